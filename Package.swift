@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target: warnings are errors, and unsafe constructs must be marked `unsafe`,
+/// so that the modules that own pointers and C calls can be told apart by their text.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+/// The executable and the plugins find their libraries beside themselves, without the toolchain.
+let installedLayout: [LinkerSetting] = [
+  .unsafeFlags(["-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../lib/speed-gateway:$ORIGIN/../lib/speed-gateway/swift"])
+]
+
+let providerKit: Target.Dependency = .product(name: "ProviderKit", package: "ProviderKit")
+let providerNote: Target.Dependency = .product(name: "ProviderNote", package: "ProviderKit")
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: house)
+}
+
+let package = Package(
+  name: "speed-gateway",
+  products: [
+    .executable(name: "speed-gateway", targets: ["SpeedGateway"]),
+    // SwiftPM caches this manifest, so the plugins are listed by hand.
+    .library(name: "AppleNative", type: .dynamic, targets: ["AppleNative"]),
+  ],
+  dependencies: [.package(path: "ProviderKit")],
+  targets: [
+    // C libraries of the system
+    .target(name: "CLinux"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMariaDB", pkgConfig: "libmariadb", providers: [.apt(["libmariadb-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+
+    // The gateway, in dependency order
+    library("GatewayBase"),
+    library("GatewayCrypto", ["GatewayBase", "COpenSSL"]),
+    library("GatewayIO", ["GatewayBase", "CLinux"]),
+    library("GatewayHTTP", ["GatewayBase"]),
+    library("GatewayConfig", ["GatewayBase", "CYAML"]),
+    library("GatewayStore", ["GatewayBase", "GatewayIO", "CSQLite", "CMariaDB"]),
+    library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
+    library(
+      "GatewayIdentity",
+      ["GatewayBase", "GatewayCrypto", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit]),
+    library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig"]),
+    library("GatewayPlugins", ["GatewayBase", "GatewayConfig", "GatewayIO", "CLinux", providerKit]),
+    library(
+      "GatewayServer",
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayOutbound",
+        "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
+      ]),
+    .executableTarget(
+      name: "SpeedGateway", dependencies: ["GatewayServer"], swiftSettings: house, linkerSettings: installedLayout),
+    library("GatewayTesting", ["GatewayBase", "GatewayCrypto", "GatewayServer"]),
+
+    // The plugins
+    .target(
+      name: "AppleNative", dependencies: [providerKit, providerNote], path: "plugins/apple-native/Sources",
+      swiftSettings: house),
+
+    // Tests
+    tests("GatewayBaseTests", ["GatewayBase"]),
+    tests("GatewayCryptoTests", ["GatewayBase", "GatewayCrypto"]),
+    tests("GatewayIOTests", ["GatewayBase", "GatewayIO"]),
+    tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP"]),
+    tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
+    tests("GatewayStoreTests", ["GatewayBase", "GatewayIO", "GatewayStore"]),
+    tests("GatewayOutboundTests", ["GatewayBase", "GatewayIO", "GatewayOutbound"]),
+    tests(
+      "GatewayIdentityTests",
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayIdentity", providerKit]),
+    tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
+    tests("GatewayPluginsTests", ["GatewayBase", "GatewayIO", "GatewayPlugins", providerKit]),
+    tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
+    tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
+    tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),
+    tests("HouseRulesTests", []),
+  ]
+)

@@ -1,0 +1,25 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/uio.h>
+
+int clinux_accept(int listener, struct sockaddr *address, socklen_t *length) {
+  return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int clinux_stream_socket(int family) { return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+
+void clinux_set_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+ssize_t clinux_send(int socket, const void *bytes, size_t count, int more) {
+  return send(socket, bytes, count, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
+}
+
+ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count) {
+  struct iovec parts[2] = {{(void *)a, a_count}, {(void *)b, b_count}};
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
+}

@@ -1,0 +1,18 @@
+// What Swift's Glibc module lacks of Linux's system interface. No logic here.
+#pragma once
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+// accept4(2), with SOCK_NONBLOCK and SOCK_CLOEXEC.
+int clinux_accept(int listener, struct sockaddr *address, socklen_t *length);
+// eventfd(2), nonblocking and close-on-exec.
+int clinux_eventfd(void);
+// socket(2) for a stream, nonblocking and close-on-exec.
+int clinux_stream_socket(int family);
+// The calling thread's name, 15 bytes at most.
+void clinux_set_thread_name(const char *name);
+// Flags of sendmsg(2) that never raise SIGPIPE.
+ssize_t clinux_send(int socket, const void *bytes, size_t count, int more);
+ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count);

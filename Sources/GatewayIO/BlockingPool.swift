@@ -1,0 +1,109 @@
+import GatewayBase
+import Glibc
+
+/// Threads for work that blocks or computes for long (databases, files, signatures), so that event loops never do.
+package final class BlockingPool: Sendable {
+  package enum Failure: Error, Sendable {
+    /// The queue is at its limit: the caller should answer 503.
+    case full
+    /// The pool was shut down.
+    case stopped
+  }
+
+  private let queue: WorkQueue
+
+  /// - Parameters:
+  ///   - name: of its threads, as tools show it (15 bytes at most).
+  ///   - queueLimit: jobs that may wait; more are refused.
+  package init(name: String, threads: Int, queueLimit: Int = Limits.blockingQueue) {
+    precondition(threads > 0)
+    queue = WorkQueue(limit: queueLimit)
+    for _ in 0..<threads { Thread.start(name: name) { [queue] in while let job = queue.next() { job() } } }
+  }
+
+  deinit { queue.stop() }
+
+  /// Runs `work` on a thread of the pool and returns what it returns.
+  ///
+  /// - Throws: `Failure` where the work did not run, else what it threw.
+  package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(Failure) {
+        try submit { continuation.resume(with: Swift.Result { try work() }) }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  /// Queues `work` without waiting for it.
+  package func submit(_ work: @escaping @Sendable () -> Void) throws(Failure) { try queue.put(work) }
+
+  /// Lets queued work finish, refuses more, and ends the threads.
+  package func shutDown() { queue.stop() }
+}
+
+/// A bounded queue of jobs that threads wait on.
+///
+/// `@unchecked Sendable`: everything mutable is touched under `mutex`; mutex and condition never move.
+@safe private final class WorkQueue: @unchecked Sendable {
+  private let limit: Int
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  private var jobs: [@Sendable () -> Void] = []
+  private var first = 0
+  private var stopped = false
+
+  init(limit: Int) {
+    self.limit = limit
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe condition = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe condition.initialize(to: pthread_cond_t())
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(condition)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe condition.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  func put(_ job: @escaping @Sendable () -> Void) throws(BlockingPool.Failure) {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    if stopped { throw .stopped }
+    if jobs.count - first >= limit { throw .full }
+    jobs.append(job)
+    unsafe pthread_cond_signal(condition)
+  }
+
+  /// The next job, waiting for one; nil once stopped and empty.
+  func next() -> (@Sendable () -> Void)? {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while first == jobs.count {
+      if stopped { return nil }
+      unsafe pthread_cond_wait(condition, mutex)
+    }
+    let job = jobs[first]
+    first += 1
+    if first == jobs.count {
+      jobs.removeAll(keepingCapacity: true)
+      first = 0
+    } else if first >= 1024 {
+      jobs.removeFirst(first)
+      first = 0
+    }
+    return job
+  }
+
+  func stop() {
+    unsafe pthread_mutex_lock(mutex)
+    stopped = true
+    unsafe pthread_cond_broadcast(condition)
+    unsafe pthread_mutex_unlock(mutex)
+  }
+}

@@ -1,0 +1,33 @@
+import CLinux
+import Glibc
+
+/// Detached threads of the process.
+package enum Thread {
+  /// Starts a thread that runs `body` once and ends.
+  ///
+  /// - Parameter name: as tools show it; cut at the 15 bytes that Linux keeps.
+  package static func start(name: String, _ body: @escaping @Sendable () -> Void) {
+    let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    var thread = pthread_t()
+    let result = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument!).takeRetainedValue()
+        unsafe clinux_set_thread_name(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+        start.body()
+        return nil
+      }, start.toOpaque())
+    precondition(result == 0, "no thread could be started")
+    pthread_detach(thread)
+  }
+}
+
+private final class ThreadStart: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}
