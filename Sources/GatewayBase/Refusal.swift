@@ -56,7 +56,8 @@ extension Refusal {
   package static let headerTooLarge =
     Refusal(431, "header_too_large", "The request's head is over the size or field limit.").closing()
   package static let targetTooLong = Refusal(414, "target_too_long", "The request target is over 8 KiB.").closing()
-  package static let bodyTooLarge = Refusal(413, "body_too_large", "The body is over the limit of this route.").closing()
+  package static let bodyTooLarge = Refusal(413, "body_too_large", "The body is over the limit of this route.")
+    .closing()
   package static let requestTimeout =
     Refusal(408, "request_timeout", "The request did not arrive in time.").closing()
   package static let unknownHost = Refusal(421, "unknown_host", "No app or platform host has this name.")
