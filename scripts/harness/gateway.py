@@ -61,15 +61,18 @@ class Gateway:
     @staticmethod
     def start(
         workspace: Workspace, binary: Path, *, tenants: Path, issuer: str, name: str = "gateway",
-        port: int | None = None, cores: set[int] | None = None, log_level: str = "info",
+        port: int | None = None, cores: set[int] | None = None, more: str = "",
     ) -> Gateway:
-        """Starts a gateway with a database and keys of its own; returns when `/readyz` says ready."""
+        """Starts a gateway with a database and keys of its own; returns when `/readyz` says ready.
+
+        `more` is further YAML for its `gateway.yaml`.
+        """
         port = port or free_port()
         admin_port = free_port()
         folder = workspace.folder / name
         folder.mkdir()
         config = folder / "gateway.yaml"
-        config.write_text(_configuration(port, admin_port, tenants, issuer, log_level))
+        config.write_text(_configuration(port, admin_port, tenants, issuer) + more)
         # One event loop a core is the gateway's own rule; the cores it may use decide how many.
         begun = time.monotonic()
         child = workspace.start(name, [binary, "serve", "--config", config], cores=cores)
@@ -81,7 +84,7 @@ class Gateway:
         return http.send(self.port, "POST", "/api/platform/auth/apple-native", body=body)
 
 
-def _configuration(port: int, admin_port: int, tenants: Path, issuer: str, log_level: str) -> str:
+def _configuration(port: int, admin_port: int, tenants: Path, issuer: str) -> str:
     # JSON strings are valid YAML strings, whatever a path holds.
     def quoted(value: object) -> str:
         return json.dumps(str(value))
@@ -99,9 +102,5 @@ tenants: {quoted(tenants)}
 plugins: {quoted(ROOT / "plugins")}
 tokens: {{ keys: var/keys }}
 apple: {{ issuer: {quoted(issuer)} }}
-log: {{ format: json, level: {log_level} }}
-limits:
-  maxConnections: 15000
-  signIns: {{ requests: 1000000, per: 1m }}
 drain: {{ delay: 100ms, timeout: 5s }}
 """
