@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from collections import defaultdict
 from typing import Any
 
 from harness import http
@@ -48,9 +48,10 @@ class Demo:
 
     def what_runs(self) -> None:
         step(1, "What runs")
-        show(f"gateway  http://localhost:{self.gateway.port}   (ready after {self.gateway.milliseconds_to_ready:.0f} ms)")
+        ready = f"ready after {self.gateway.milliseconds_to_ready:.0f} ms"
+        show(f"gateway  http://localhost:{self.gateway.port}   ({ready})")
         show(f"sandbox  {self.sandbox.issuer}   (a stand-in for Apple: its keys, its identity tokens)")
-        show(f"backend  the app's own, as its tenant file names it")
+        show("backend  the app's own, as its tenant file names it")
         check = self._check(self.gateway)
         expect("speed-gateway check: the example tenants are good", check.returncode == 0, check.stdout + check.stderr)
 
@@ -82,9 +83,9 @@ class Demo:
         show("what the backend received:", kind="quiet")
         show("\n".join(f"  {name}: {value}" for name, value in received))
         fields = _by_name(received)
-        expect("the user of the sign-in, in X-Speed-User-Id", fields.get("x-speed-user-id") == [self.user["id"]], fields)
-        expect("the app, in X-Speed-App-Id", fields.get("x-speed-app-id") == [str(APP)], fields)
-        expect("a signed proof of both, in X-Speed-Assertion", len(fields.get("x-speed-assertion", [])) == 1, fields)
+        expect("the user of the sign-in, in X-Speed-User-Id", fields["x-speed-user-id"] == [self.user["id"]], fields)
+        expect("the app, in X-Speed-App-Id", fields["x-speed-app-id"] == [str(APP)], fields)
+        expect("a signed proof of both, in X-Speed-Assertion", len(fields["x-speed-assertion"]) == 1, fields)
 
     def forged_identity(self) -> None:
         step(5, "A client that claims to be somebody else")
@@ -93,8 +94,8 @@ class Demo:
             show(f"{name}: {value}")
         received = self._forwarded(forged)
         fields = _by_name(received)
-        expect("the backend received the user of the token, and nothing of the claim",
-               fields.get("x-speed-user-id") == [self.user["id"]] and "admin" not in [value for _, value in received], fields)
+        expect("the backend received the user of the token", fields["x-speed-user-id"] == [self.user["id"]], fields)
+        expect("and nothing of the claim", "admin" not in [value for _, value in received], fields)
 
     def bad_tokens(self) -> None:
         step(6, "Requests that must not reach the backend")
@@ -126,7 +127,8 @@ class Demo:
                check.returncode == 1 and "bundle_id_conflict" in check.stdout, check.stdout + check.stderr)
         for app in (APP, IMITATION_APP):
             show(f"a sign-in to app {app}")
-            _expect_refusal(gateway.sign_in(self.sandbox.mint(BUNDLE, "001234.demo.0002"), app), 403, "bundle_id_conflict")
+            credentials = self.sandbox.mint(BUNDLE, "001234.demo.0002")
+            _expect_refusal(gateway.sign_in(credentials, app), 403, "bundle_id_conflict")
         gateway.child.stop()
 
     def by_hand(self) -> list[str]:
@@ -165,7 +167,8 @@ class Demo:
         ports = {port: _port(port, "the backend") for port in named}
         for path in files:
             path.write_text(server.sub(lambda match: match[1] + str(ports[int(match[2])]), path.read_text()))
-        child = self.workspace.start("backend", [sys.executable, ROOT / "scripts" / "demo-backend", *map(str, ports.values())])
+        program = [sys.executable, ROOT / "scripts" / "demo-backend"]
+        child = self.workspace.start("backend", [*program, *map(str, ports.values())])
         wait_until(child, lambda: all(accepts(port) for port in ports.values()))
         return child
 
@@ -198,9 +201,9 @@ def _port(wanted: int, purpose: str) -> int:
 
 def _by_name(fields: list[list[str]]) -> dict[str, list[str]]:
     """The values of each field; names that a careless backend would take for one are one."""
-    names: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = defaultdict(list)
     for name, value in fields:
-        names.setdefault(name.lower().replace("_", "-").replace(".", "-"), []).append(value)
+        names[name.lower().replace("_", "-").replace(".", "-")].append(value)
     return names
 
 

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Shared by the scripts: where the project is, what is installed, which Swift is used.
 # Sourced, not run: . "$(dirname "$0")/lib.sh"
 
