@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 from harness import http
@@ -167,7 +168,7 @@ class Demo:
         ports = {port: _port(port, "the backend") for port in named}
         for path in files:
             path.write_text(server.sub(lambda match: match[1] + str(ports[int(match[2])]), path.read_text()))
-        program = [sys.executable, ROOT / "scripts" / "demo-backend"]
+        program: list[str | Path] = [sys.executable, ROOT / "scripts" / "demo-backend"]
         child = self.workspace.start("backend", [*program, *map(str, ports.values())])
         wait_until(child, lambda: all(accepts(port) for port in ports.values()))
         return child
