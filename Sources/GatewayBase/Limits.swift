@@ -18,6 +18,8 @@ package enum Limits {
   package static let trailers = 16 * 1024
   /// Bytes of a body of the platform API: 413 beyond.
   package static let apiBody = 64 * 1024
+  /// Bytes read and dropped after a last answer: the connection ends beyond.
+  package static let lingering = 1024 * 1024
   /// Bytes of a bearer token: 401 beyond.
   package static let bearer = 4096
   /// Bytes of an identity token: 401 beyond.

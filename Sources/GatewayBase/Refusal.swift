@@ -85,6 +85,10 @@ extension Refusal {
 // Refusals for want of a backend.
 extension Refusal {
   package static let backendUnavailable = Refusal(502, "backend_unavailable", "No backend of this app can be reached.")
+  package static let backendMalformed =
+    Refusal(502, "backend_unavailable", "The backend's answer is not valid HTTP.")
+  package static let overloaded =
+    Refusal(503, "overloaded", "The gateway is busy: try again.").retrying(after: 1)
   package static let backendTimeout = Refusal(504, "backend_timeout", "The backend did not answer in time.")
 }
 

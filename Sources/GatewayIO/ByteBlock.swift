@@ -54,13 +54,19 @@ import Glibc
     }
   }
 
+  /// The same, but the bytes stay where they are, so that `rewind` can bring them back.
+  @inlinable package mutating func consumeKeeping(_ count: Int) {
+    precondition(count >= 0 && count <= end - start)
+    start += count
+  }
+
   /// Forgets all bytes.
   @inlinable package mutating func clear() {
     start = 0
     end = 0
   }
 
-  /// Makes consumed bytes readable again. Only for a block that was filled once and never compacted.
+  /// Makes bytes readable again that `consumeKeeping` took away.
   @inlinable package mutating func rewind(by count: Int) {
     precondition(count >= 0 && count <= start)
     start -= count
