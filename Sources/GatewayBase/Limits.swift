@@ -6,6 +6,10 @@ package enum Limits {
   package static let requestHeadCeiling = 60 * 1024
   /// Fields of a head: 431 beyond.
   package static let fields = 128
+  /// Bytes of a method: 400 beyond.
+  package static let method = 32
+  /// Options in all `Connection` fields of a head, each of which is looked for among the fields: 400 beyond.
+  package static let connectionOptions = 32
   /// Bytes of a request target: 414 beyond.
   package static let target = 8 * 1024
   /// Bytes of a response head from a backend: 502 beyond.

@@ -1,0 +1,65 @@
+/// Eight bytes at a time: tests that look at all bytes of a word at once.
+///
+/// Each mask has the top bit of a byte set where the test holds for it. Bytes are in little-endian order, so the
+/// lowest set bit belongs to the first byte in the text.
+enum ByteWord {
+  static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let tops: UInt64 = 0x8080_8080_8080_8080
+
+  /// Where a byte is below `limit` (at most 0x80). Exact up to the first hit, which is all that callers use.
+  @inline(__always)
+  static func below(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word & tops }
+
+  /// Where a byte is `value`. Exact up to the first hit.
+  @inline(__always)
+  static func equal(_ value: UInt64, _ word: UInt64) -> UInt64 {
+    let difference = word ^ (ones &* value)
+    return (difference &- ones) & ~difference & tops
+  }
+
+  /// Where a byte is none of `A`–`Z`, `a`–`z`, `0`–`9`, `-`: the bytes of all usual field names. Exact.
+  @inline(__always)
+  static func notPlainName(_ word: UInt64) -> UInt64 {
+    let low = word & ~tops
+    let folded = low | (ones &* 0x20)
+    let letter = (folded &+ ones &* 0x1F) & ~(folded &+ ones &* 0x05)
+    let digit = (low &+ ones &* 0x50) & ~(low &+ ones &* 0x46)
+    let dash = ~((low ^ (ones &* 0x2D)) &+ ones &* 0x7F)
+    return ~(letter | digit | dash) & tops | (word & tops)
+  }
+
+  /// `word` with `A`–`Z` made `a`–`z`. Exact.
+  @inline(__always)
+  static func lowercased(_ word: UInt64) -> UInt64 {
+    let low = word & ~tops
+    let upper = (low &+ ones &* 0x3F) & ~(low &+ ones &* 0x25) & ~word & tops
+    return word | upper >> 2
+  }
+
+  /// How many bytes come before the first hit of a mask that is not zero.
+  @inline(__always)
+  static func position(_ mask: UInt64) -> Int { mask.trailingZeroBitCount >> 3 }
+}
+
+extension Span where Element == UInt8 {
+  /// The eight bytes from `position`, of which those beyond the end are zero.
+  @inline(__always)
+  func paddedWord(at position: Int) -> UInt64 {
+    // Bounds are checked by the load; the type is safe, as every pattern of bits is a number.
+    if position &+ 8 <= count {
+      return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+    }
+    return lastWord(at: position)
+  }
+
+  @inline(never)
+  private func lastWord(at position: Int) -> UInt64 {
+    var word: UInt64 = 0
+    var index = count
+    while index > position {
+      index -= 1
+      word = word << 8 | UInt64(self[index])
+    }
+    return word
+  }
+}
