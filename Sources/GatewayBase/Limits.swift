@@ -34,4 +34,8 @@ package enum Limits {
   package static let idleUpstreams = 64
   /// Jobs waiting for the blocking pool: refused with 503 beyond.
   package static let blockingQueue = 4096
+  /// Levels of arrays and objects in a JSON text: malformed beyond.
+  package static let jsonDepth = 32
+  /// Keys of a key set: the set is refused beyond.
+  package static let keySetKeys = 100
 }
