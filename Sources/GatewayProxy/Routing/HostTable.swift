@@ -47,12 +47,12 @@ package final class HostTable: Sendable {
     self.entries = entries
   }
 
-  func site(of host: Span<UInt8>) -> Site? {
-    let hash = Self.hash(host)
+  func site(of host: borrowing HostBuffer) -> Site? {
+    let hash = Self.hash(host.bytes)
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] >= 0 {
       let index = Int(slots[slot])
-      if entries[index].hash == hash && Self.equal(entries[index].host, host) { return entries[index].site }
+      if entries[index].hash == hash && host.bytes.equals(entries[index].host) { return entries[index].site }
       slot = (slot + 1) & mask
     }
     return nil
@@ -62,11 +62,5 @@ package final class HostTable: Sendable {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
     return hash
-  }
-
-  private static func equal(_ a: [UInt8], _ b: Span<UInt8>) -> Bool {
-    guard a.count == b.count else { return false }
-    for index in b.indices where a[index] != b[index] { return false }
-    return true
   }
 }

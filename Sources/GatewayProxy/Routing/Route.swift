@@ -15,7 +15,8 @@ package struct Route: Sendable {
   package let forwardsToken: Bool
 
   package init(
-    path: [UInt8], methods: MethodSet, allow: String, requiresToken: Bool, backend: Backend, maxBody: UInt64, forwardsToken: Bool
+    path: [UInt8], methods: MethodSet, allow: String, requiresToken: Bool, backend: Backend, maxBody: UInt64,
+    forwardsToken: Bool
   ) {
     self.path = path
     self.methods = methods
@@ -55,10 +56,10 @@ package struct RouteTable: Sendable {
   package init(_ routes: [Route]) { self.routes = routes.sorted { $0.path.count > $1.path.count } }
 
   /// The index of the route of a canonical path, without its query.
-  func index(of path: Span<UInt8>) -> Int? {
+  func index(of target: borrowing TargetBuffer) -> Int? {
     var index = 0
     while index < routes.count {
-      if routes[index].matches(path) { return index }
+      if routes[index].matches(target.path) { return index }
       index += 1
     }
     return nil

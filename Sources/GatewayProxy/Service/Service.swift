@@ -21,7 +21,7 @@ package struct ServiceRequest: Sendable {
   /// Without `?`; nil where there was none.
   package let query: String?
   package let fields: [ServiceField]
-  package let body: [UInt8]
+  package var body: [UInt8]
   package let peer: SocketAddress
   package let requestID: String
 

@@ -25,9 +25,10 @@ enum RequestWriter {
 
   /// The block must be empty. A head of at most `Limits.requestHeadCeiling` always fits with what is added.
   static func write(
-    _ parts: Parts, head: Span<UInt8>, fields: borrowing FieldTable, path: Span<UInt8>, to block: inout ByteBlock
+    _ parts: Parts, head: Span<UInt8>, fields: borrowing FieldTable, target: borrowing TargetBuffer,
+    to block: inout ByteBlock
   ) {
-    writeLine(parts, head, path, to: &block)
+    writeLine(parts, head, target.path, to: &block)
     block.append(parts.hostFields)
     writePassing(parts, head, fields, to: &block)
     writeFraming(parts.request.framing, to: &block)
@@ -43,7 +44,7 @@ enum RequestWriter {
     block.append(path)
     if let query = parts.canonical.queryRange {
       block.append("?")
-      block.append(head.extracting(parts.request.targetRange).extracting(query))
+      block.append(head.extracting(query.shifted(by: parts.request.targetRange.lowerBound)))
     }
     block.append(" HTTP/1.1\r\n")
   }

@@ -88,7 +88,7 @@ extension Worker {
   private func site(for exchange: Handle) -> Site? {
     switch clients[exchanges[exchange].client].listener.purpose {
     case .service(let service): .service(service)
-    case .hosts: snapshot.value.hosts.site(of: host.value.bytes)
+    case .hosts: snapshot.value.hosts.site(of: host.value)
     }
   }
 
@@ -97,7 +97,7 @@ extension Worker {
     _ exchange: Handle, _ head: Span<UInt8>, _ request: RequestHead, _ canonical: CanonicalTarget, _ tenant: Tenant,
     _ hostFields: [UInt8], _ remembered: RememberedToken?, _ out: inout ByteBlock
   ) throws(Refusal) -> Verdict {
-    guard let index = tenant.routes.index(of: target.value.path) else { throw .noRoute }
+    guard let index = tenant.routes.index(of: target.value) else { throw .noRoute }
     let route = tenant.routes.routes[index]
     guard route.methods.contains(MethodSet(request.method)) else { throw .methodNotAllowed(route.allow) }
     let credential = BearerCredential.read(head, fields.value)
@@ -105,7 +105,7 @@ extension Worker {
     var token: RememberedToken?
     if route.requiresToken {
       if let query = canonical.queryRange,
-        QueryInspection.holdsAccessToken(head.extracting(request.targetRange).extracting(query))
+        QueryInspection.holdsAccessToken(head.extracting(query.shifted(by: request.targetRange.lowerBound)))
       {
         throw .invalidRequest("A token in the URL ends up in logs: send Authorization.")
       }
@@ -129,7 +129,7 @@ extension Worker {
         hostFields: hostFields, forwardedFields: clients[exchanges[exchange].client].listener.forwardedFields,
         peer: clients[exchanges[exchange].client].peer, requestFrom: origin, token: token, id: exchanges[exchange].id,
         spanID: ids.value.next()),
-      head: head, fields: fields.value, path: target.value.path, to: &out)
+      head: head, fields: fields.value, target: target.value, to: &out)
     exchanges[exchange].tenant = tenant
     exchanges[exchange].backend = route.backend
     return .forward
@@ -177,4 +177,9 @@ extension Array where Element == UInt8 {
       for index in span.indices { output.append(span[index]) }
     }
   }
+}
+
+extension Range where Bound == Int {
+  /// The range of a part, within what the part was cut from.
+  func shifted(by offset: Int) -> Range<Int> { (lowerBound + offset)..<(upperBound + offset) }
 }

@@ -157,12 +157,12 @@ extension Worker {
   func copyBody(_ exchange: Handle, from source: inout ByteBlock, to out: inout ByteBlock) -> Refusal? {
     while !exchanges[exchange].requestBody.isComplete, !source.isEmpty, out.room > Self.chunkOverhead {
       let run = min(source.count, out.room - Self.chunkOverhead)
-      switch exchanges[exchange].requestBody.next(source.bytes.extracting(0..<run)) {
+      let step = exchanges[exchange].requestBody.next(source.bytes.extracting(0..<run))
+      switch step {
       case .data(let skip, let count):
         guard UInt64(count) <= exchanges[exchange].bodyAllowance else { return .bodyTooLarge }
         exchanges[exchange].bodyAllowance -= UInt64(count)
-        let data = source.bytes.extracting(skip..<(skip + count))
-        if exchanges[exchange].sendsChunks { out.append(chunk: data) } else { out.append(data) }
+        out.append(source.bytes.extracting(skip..<(skip + count)), asChunk: exchanges[exchange].sendsChunks)
         source.consume(skip + count)
       case .needMore(let consumed):
         source.consume(consumed)
@@ -178,8 +178,9 @@ extension Worker {
 }
 
 extension ByteBlock {
-  /// Appends one chunk (RFC 9112 section 7.1).
-  mutating func append(chunk data: Span<UInt8>) {
+  /// Appends a run of a body, as one chunk (RFC 9112 section 7.1) or as it is.
+  mutating func append(_ data: Span<UInt8>, asChunk isChunk: Bool) {
+    guard isChunk else { return append(data) }
     append(hex: UInt64(data.count))
     append("\r\n")
     append(data)

@@ -96,14 +96,20 @@ extension Worker {
       return !isHopeless
     }
     upstreams[upstream].scanner = HeadScanner()
-    let bytes = input.bytes.extracting(0..<count)
-    let head = ResponseParser.parse(bytes, requestMethod: exchanges[exchange].method, into: &fields.value)
-    if let head, !head.isInterim, head.status != 101 { begin(exchange, head, bytes) }
+    let isAcceptable = takeIn(exchange, input.bytes.extracting(0..<count))
     input.consume(count)
     upstreams[upstream].input = keep(input)
-    // Interim answers are dropped: the client got its `100` from the gateway.
-    if head.map({ !$0.isInterim && $0.status == 101 }) ?? true { refuseAnswer(exchange) }
+    if !isAcceptable { refuseAnswer(exchange) }
     return false
+  }
+
+  /// Begins to relay a final answer; interim ones are dropped, as the client got its `100` from the gateway. False
+  /// for what is no answer, 101 among them: no upgrade was asked for.
+  private func takeIn(_ exchange: Handle, _ bytes: Span<UInt8>) -> Bool {
+    let head = ResponseParser.parse(bytes, requestMethod: exchanges[exchange].method, into: &fields.value)
+    guard let head, head.status != 101 else { return false }
+    if !head.isInterim { begin(exchange, head, bytes) }
+    return true
   }
 
   private func begin(_ exchange: Handle, _ head: ResponseHead, _ bytes: Span<UInt8>) {
@@ -134,10 +140,15 @@ extension Worker {
   private func passResponse(_ exchange: Handle) -> Bool {
     let upstream = exchanges[exchange].upstream
     if !exchanges[exchange].responseBody.isComplete, var input = upstreams[upstream].input.take() {
-      let isPassed =
-        exchanges[exchange].responseBody.isTransparent && !exchanges[exchange].answersInChunks
-        ? sendThrough(exchange, &input) : copyThrough(exchange, &input)
-      upstreams[upstream].input = keep(input)
+      let isPassed: Bool
+      if exchanges[exchange].responseBody.isTransparent && !exchanges[exchange].answersInChunks {
+        isPassed = sendThrough(exchange, &input)
+      } else {
+        isPassed = copyThrough(exchange, &input)
+      }
+      let rest = keep(input)
+      // What stopped the passing may have ended the exchange, and the connection with it.
+      if upstreams.contains(upstream) { upstreams[upstream].input = rest } else { give(rest) }
       guard isPassed else { return false }
     }
     if exchanges[exchange].responseBody.isComplete { return completeResponse(exchange) }
@@ -146,27 +157,27 @@ extension Worker {
 
   /// Sends the head and the body's bytes from where they are; false where the client has to be waited for.
   private func sendThrough(_ exchange: Handle, _ input: inout ByteBlock) -> Bool {
-    let client = exchanges[exchange].client
     while true {
       let share = exchanges[exchange].responseBody.share(of: input.count)
       if share == 0 { return true }
-      let body = input.bytes.extracting(0..<share)
-      var out = exchanges[exchange].responseOut.take()
-      let ahead = out?.count ?? 0
-      let result =
-        ahead > 0
-        ? Socket.send(clients[client].descriptor, out!.bytes, body) : Socket.send(clients[client].descriptor, body)
-      guard case .moved(let count) = result else {
-        exchanges[exchange].responseOut = consume out
-        return clientStopped(exchange, result)
-      }
-      out?.consume(min(count, ahead))
-      exchanges[exchange].responseOut = out.take().flatMap { keep($0) }
+      let ahead = exchanges[exchange].responseOut?.count ?? 0
+      let result = send(exchange, ahead: ahead, input.bytes.extracting(0..<share))
+      guard case .moved(let count) = result else { return clientStopped(exchange, result) }
       let moved = max(0, count - ahead)
       input.consume(moved)
       exchanges[exchange].responseBody.passed(moved)
       if count == ahead + share { return true }
     }
+  }
+
+  /// Sends what waits already and the body's bytes as one.
+  private func send(_ exchange: Handle, ahead: Int, _ body: Span<UInt8>) -> Transfer {
+    let descriptor = clients[exchanges[exchange].client].descriptor
+    guard var out = exchanges[exchange].responseOut.take() else { return Socket.send(descriptor, body) }
+    let result = Socket.send(descriptor, out.bytes, body)
+    if case .moved(let count) = result { out.consume(min(count, ahead)) }
+    exchanges[exchange].responseOut = keep(out)
+    return result
   }
 
   /// Copies the body's bytes behind what waits already, framed anew; false where the client has to be waited for.
@@ -188,10 +199,10 @@ extension Worker {
   private func copy(_ exchange: Handle, from input: inout ByteBlock, to out: inout ByteBlock) -> Bool {
     while !input.isEmpty, out.room > Self.chunkOverhead, !exchanges[exchange].responseBody.isComplete {
       let run = min(input.count, out.room - Self.chunkOverhead)
-      switch exchanges[exchange].responseBody.next(input.bytes.extracting(0..<run)) {
+      let step = exchanges[exchange].responseBody.next(input.bytes.extracting(0..<run))
+      switch step {
       case .data(let skip, let count):
-        let data = input.bytes.extracting(skip..<(skip + count))
-        if exchanges[exchange].answersInChunks { out.append(chunk: data) } else { out.append(data) }
+        out.append(input.bytes.extracting(skip..<(skip + count)), asChunk: exchanges[exchange].answersInChunks)
         input.consume(skip + count)
       case .needMore(let consumed), .complete(let consumed): input.consume(consumed)
       case .malformed: return false

@@ -16,11 +16,15 @@ extension Worker {
     }
     return ServiceRequest(
       method: request.method, methodText: String(copying: head.extracting(request.methodRange)),
-      host: String(copying: host.value.bytes), path: String(copying: target.value.path),
-      query: canonical.queryRange.map { String(copying: head.extracting(request.targetRange).extracting($0)) },
+      host: HostName(host.value).description, path: text(of: target.value),
+      query: canonical.queryRange.map {
+        String(copying: head.extracting($0.shifted(by: request.targetRange.lowerBound)))
+      },
       fields: received, body: [], peer: clients[exchanges[exchange].client].peer,
       requestID: exchanges[exchange].id.text)
   }
+
+  private func text(of target: borrowing TargetBuffer) -> String { String(copying: target.path) }
 
   func collect(_ exchange: Handle, for service: any Service, _ request: ServiceRequest) {
     if let length = exchanges[exchange].requestBody.remaining, length > UInt64(Limits.apiBody) {
