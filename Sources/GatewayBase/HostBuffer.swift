@@ -1,13 +1,15 @@
-/// Holds one canonical host. It holds its memory inline: made once for an event loop and used for each request.
+/// Holds one canonical host: made once for an event loop and used for each request.
 package struct HostBuffer: ~Copyable {
-  /// A name has 253 bytes at most, and one final dot before it is taken off.
-  private var storage = InlineArray<255, UInt8>(repeating: 0)
+  private var storage: [UInt8]
+  /// Bytes of the host.
   package private(set) var count = 0
   /// The port that was received with the host.
   package internal(set) var port: UInt16?
 
-  package init() {}
+  /// An empty buffer. A name has 253 bytes at most, and one final dot before it is taken off.
+  package init() { storage = Array(repeating: 0, count: 254) }
 
+  /// The host.
   package var bytes: Span<UInt8> {
     @_lifetime(borrow self)
     get { storage.span.extracting(0..<count) }

@@ -1,5 +1,5 @@
 /// One field line: where its name and value are in the head, and what they mean.
-package struct Field: Sendable {
+package struct Field: Sendable, BitwiseCopyable {
   /// Offset and bytes of the name as received.
   package let nameStart, nameCount: UInt16
   /// Offset and bytes of the value without the blanks around it.

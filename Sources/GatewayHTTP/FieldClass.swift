@@ -2,7 +2,7 @@
 ///
 /// Names are judged folded: case does not count and every byte other than a letter or digit counts as `-`, because
 /// backends fold them so (CGI, WSGI, PHP) and take `X_Speed_User_Id` or `X.Speed.User.Id` for one of ours.
-package struct FieldClass: OptionSet, Sendable {
+package struct FieldClass: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt8
 
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -2,7 +2,7 @@
 ///
 /// A field has one of these only where it is written exactly so, in any case. What merely looks like one
 /// (`Content_Length`) is `unknown` and told by its `FieldClass`.
-package enum FieldName: UInt8, Sendable, CaseIterable {
+package enum FieldName: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case unknown
 
   // Framing and routing

@@ -2,13 +2,13 @@
 struct FieldNameIndex: Sendable {
   static let shared = FieldNameIndex()
 
-  private struct Entry {
+  private struct Entry: BitwiseCopyable, Sendable {
     var text = PackedText()
     var name = FieldName.unknown
     var fieldClass: FieldClass = []
   }
 
-  private var entries = InlineArray<256, Entry>(repeating: Entry())
+  private var entries = Array(repeating: Entry(), count: 256)
 
   private init() {
     for (spelling, name) in FieldName.spellings {
@@ -48,6 +48,6 @@ struct FieldNameIndex: Sendable {
   private static func slot(_ text: PackedText) -> Int {
     let mixed =
       text.word0 ^ text.word1 &* 31 ^ text.word2 &* 131 ^ text.word3 &* 523 ^ UInt64(truncatingIfNeeded: text.count)
-    return Int(truncatingIfNeeded: mixed &* 0x9E37_79B9_7F4A_7C15 >> 56)
+    return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) >> 56)
   }
 }

@@ -1,21 +1,20 @@
 import GatewayBase
 
-/// The fields of one head, in the order received. It holds its memory inline: made once for an event loop and
-/// filled anew for each head.
+/// The fields of one head, in the order received: made once for an event loop and filled anew for each head.
 package struct FieldTable: ~Copyable {
-  /// `Limits.fields`, as a type wants a literal.
-  private var fields: InlineArray<128, Field>
+  private var fields: [Field]
   /// The first field of each known name; good where `seen` has the name's bit.
-  private var firstIndices: InlineArray<64, UInt8>
+  private var firstIndices: [UInt8]
   private var seen: UInt64 = 0
   private var repeated: UInt64 = 0
   package private(set) var count = 0
 
+  /// An empty table with room for `Limits.fields` fields.
   package init() {
+    precondition(Limits.fields <= 256 && FieldName.allCases.count <= 64)
     let none = Field(name: .unknown, fieldClass: [], nameRange: 0..<0, valueRange: 0..<0)
-    fields = InlineArray(repeating: none)
-    firstIndices = InlineArray(repeating: 0)
-    precondition(fields.count == Limits.fields && FieldName.allCases.count <= firstIndices.count)
+    fields = Array(repeating: none, count: Limits.fields)
+    firstIndices = Array(repeating: 0, count: 64)
   }
 
   /// The field at an index below `count`.

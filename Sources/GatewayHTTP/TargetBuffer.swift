@@ -1,13 +1,15 @@
 import GatewayBase
 
-/// Holds one canonical path. It holds its memory inline: made once for an event loop and used for each request.
+/// Holds one canonical path: made once for an event loop and used for each request.
 package struct TargetBuffer: ~Copyable {
-  /// `Limits.target` bytes, as a type wants a literal: a canonical path is never longer than the target.
-  private var bytes = InlineArray<8192, UInt8>(repeating: 0)
+  private var bytes: [UInt8]
+  /// Bytes of the path.
   package private(set) var count = 0
 
-  package init() { precondition(bytes.count == Limits.target) }
+  /// An empty buffer of `Limits.target` bytes: a canonical path is never longer than the target.
+  package init() { bytes = Array(repeating: 0, count: Limits.target) }
 
+  /// The path.
   package var path: Span<UInt8> {
     @_lifetime(borrow self)
     get { bytes.span.extracting(0..<count) }
