@@ -16,6 +16,8 @@ package enum Limits {
   package static let responseHead = 60 * 1024
   /// Bytes of one I/O block: what a connection holds while bytes are on their way, per direction.
   package static let block = 64 * 1024
+  /// Free blocks that a loop keeps: more go back to the system.
+  package static let keptBlocks = 256
   /// Bytes of a chunk-size line with its extension (RFC 9112 section 7.1): 400 beyond.
   package static let chunkLine = 256
   /// Bytes of a trailer section, which is read and dropped: 400 beyond.

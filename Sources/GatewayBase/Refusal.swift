@@ -77,6 +77,8 @@ extension Refusal {
   package static let invalidToken =
     Refusal(401, "invalid_token", "The token is not valid here: sign in again.")
     .challenging("Bearer error=\"invalid_token\"")
+  package static let severalCredentials =
+    invalidRequest("Send one Authorization with one value.").closing()
   package static let invalidRequestFrom =
     Refusal(400, "invalid_request_from", "Send X-Speed-Request-From with a value that this app allows.")
   package static let rateLimited = Refusal(429, "rate_limited", "Too many requests.")

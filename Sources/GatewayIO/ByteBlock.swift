@@ -60,6 +60,12 @@ import Glibc
     start += count
   }
 
+  /// Takes back the last `count` bytes that were appended.
+  @inlinable package mutating func drop(last count: Int) {
+    precondition(count >= 0 && count <= end - start)
+    end -= count
+  }
+
   /// Forgets all bytes.
   @inlinable package mutating func clear() {
     start = 0

@@ -101,7 +101,7 @@ extension Worker {
     let route = tenant.routes.routes[index]
     guard route.methods.contains(MethodSet(request.method)) else { throw .methodNotAllowed(route.allow) }
     let credential = BearerCredential.read(head, fields.value)
-    if credential == .ambiguous { throw .invalidRequest("Send one Authorization with one value.").closing() }
+    if credential == .ambiguous { throw .severalCredentials }
     var token: RememberedToken?
     if route.requiresToken {
       if let query = canonical.queryRange,
@@ -115,7 +115,11 @@ extension Worker {
       case .token(let range):
         let bytes = head.extracting(range)
         guard let known = try standing(of: bytes, tenant, remembered) else {
-          return .verify(token: Array(copying: bytes), digest: hasher.digest(bytes))
+          switch BearerCredential.fault(head, range) {
+          case nil: return .verify(token: Array(copying: bytes), digest: hasher.digest(bytes))
+          case .ambiguous: throw .severalCredentials
+          default: throw .invalidToken
+          }
         }
         token = known
       }

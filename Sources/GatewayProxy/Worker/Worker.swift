@@ -20,7 +20,7 @@ package final class Worker: LoopHandler {
   let exchanges = Slab<Exchange>(kind: 3)
   let listeners = Slab<Listening>(kind: 4)
 
-  let blocks = BlockPool(kept: 64)
+  let blocks = BlockPool(kept: Limits.keptBlocks)
   let memory: Pinned<TokenMemory>
   let verifying = Pinned<[SHA256Digest: [Handle]]>([:])
   let pools = Pinned<[UpstreamPool]>([])
