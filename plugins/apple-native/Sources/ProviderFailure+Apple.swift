@@ -6,7 +6,8 @@ extension ProviderFailure {
     reason: "no bundle ID")
 
   static let bundleIDConflict = ProviderFailure(
-    status: 403, code: "bundle_id_conflict", message: "Another app claims this bundle ID too: one of them must drop it.",
+    status: 403, code: "bundle_id_conflict",
+    message: "Another app claims this bundle ID too: one of them must drop it.",
     reason: "bundle ID conflict")
 
   /// Every fault of the token looks alike from outside; the log tells them apart.
