@@ -8,6 +8,7 @@ struct TrialLoadTests {
     arguments: [
       ("*(volatile int *)0 = 1;", "SIGSEGV"), ("__builtin_trap();", "SIGILL"), ("abort();", "SIGABRT"),
       ("exit(0);", "exit status 0"), ("_exit(7);", "exit status 7"),
+      ("write(3, \"+\", 1); _exit(7);", "exit status 7"),
     ])
   func crash(statement: String, words: String) throws {
     let workshop = try PluginWorkshop()

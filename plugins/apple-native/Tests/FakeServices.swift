@@ -36,12 +36,16 @@ actor FakeServices: ProviderServices {
   }
 
   static func token(header: [String: Any], claims: [String: Any], key: String) -> String {
-    let claims = claims.filter { !($0.value is Absent) }
-    let signed = [header, claims].map {
-      encode((try? JSONSerialization.data(withJSONObject: $0, options: .sortedKeys)) ?? Data())
-    }
-    .joined(separator: ".")
+    token(header: header, payload: json(claims.filter { !($0.value is Absent) }), key: key)
+  }
+
+  static func token(header: [String: Any], payload: Data, key: String) -> String {
+    let signed = "\(encode(json(header))).\(encode(payload))"
     return "\(signed).\(signature(of: signed, key: key))"
+  }
+
+  private static func json(_ object: [String: Any]) -> Data {
+    (try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)) ?? Data()
   }
 
   static func signature(of text: String, key: String) -> String {

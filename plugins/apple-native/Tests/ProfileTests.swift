@@ -89,6 +89,16 @@ struct ProfileTests {
     #expect(failure.message == "The body must be a JSON object.")
   }
 
+  @Test("JSON nested beyond all reason is refused, in the body and in the claims")
+  func nesting() async {
+    let deep = "{\"a\":" + String(repeating: "[", count: 30_000)
+    #expect(await SignInCase().with { $0.bodyText = deep }.outcome() == "400 invalid_request (body)")
+    let token = FakeServices.token(header: ["alg": "RS256", "kid": "key-2"], payload: Data(deep.utf8), key: "secret-2")
+    #expect(
+      await SignInCase().with { $0.token = token }.outcome()
+        == "401 invalid_identity_token (claims are no JSON object)")
+  }
+
   @Test("without an identity token the token is what is wrong")
   func noToken() async {
     let absent = SignInCase().with { $0.body["identityToken"] = Absent() }

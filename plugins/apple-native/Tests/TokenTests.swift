@@ -169,10 +169,7 @@ struct TokenTests {
 
   @Test("a payload that is no JSON object is refused", arguments: ["", "[]", "1", "null", "{", "\u{FF}"])
   func payload(text: String) async {
-    let signed =
-      FakeServices.encode(Data("{\"alg\":\"RS256\",\"kid\":\"key-2\"}".utf8)) + "."
-      + FakeServices.encode(Data(text.utf8))
-    let token = signed + "." + FakeServices.signature(of: signed, key: "secret-2")
+    let token = FakeServices.token(header: ["alg": "RS256", "kid": "key-2"], payload: Data(text.utf8), key: "secret-2")
     #expect(
       await SignInCase().with { $0.token = token }.outcome()
         == "401 invalid_identity_token (claims are no JSON object)")
