@@ -44,7 +44,8 @@ struct ELFNoteReaderTests {
     let name = try #require(whole.indices.first { whole[$0...].starts(with: owner) && whole[$0 - 4] == 1 })
     // The owner's length, the text's length, the type, the owner, and bytes of the text.
     let changes: [(Int, UInt8)] = [
-      (name - 12, 7), (name - 8, 1), (name - 7, 0xFF), (name - 4, 2), (name, 0x53), (name + 8, 0x0A), (name + 8, 0),
+      (name - 12, 7), (name - 8, 1), (name - 8, whole[name - 8] - 1), (name - 7, 0xFF), (name - 4, 2), (name, 0x53),
+      (name + 8, 0x0A), (name + 8, 0),
       (name + 9, 0x41),
     ]
     for (position, value) in changes {
