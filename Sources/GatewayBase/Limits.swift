@@ -40,4 +40,14 @@ package enum Limits {
   package static let jsonDepth = 32
   /// Keys of a key set: the set is refused beyond.
   package static let keySetKeys = 100
+  /// Plugins of one gateway: further folders are reported and not loaded.
+  package static let plugins = 64
+  /// Bytes of a plugin's library: refused beyond.
+  package static let pluginLibrary = 64 * 1024 * 1024
+  /// Bytes of the description in a plugin's ELF note: refused beyond.
+  package static let pluginNote = 1024
+  /// Milliseconds of a plugin's trial load: its process is killed beyond.
+  package static let pluginTrial: UInt64 = 5000
+  /// Bytes of the reason that a trial load tells: cut there.
+  package static let pluginTrialReason = 1024
 }
