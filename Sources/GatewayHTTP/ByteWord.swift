@@ -45,11 +45,14 @@ extension Span where Element == UInt8 {
   /// The eight bytes from `position`, of which those beyond the end are zero.
   @inline(__always)
   func paddedWord(at position: Int) -> UInt64 {
+    count &- position >= 8 ? word(at: position) : lastWord(at: position)
+  }
+
+  /// The eight bytes from `position`; all of them must be there.
+  @inline(__always)
+  func word(at position: Int) -> UInt64 {
     // Bounds are checked by the load; the type is safe, as every pattern of bits is a number.
-    if position &+ 8 <= count {
-      return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
-    }
-    return lastWord(at: position)
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 
   @inline(never)
@@ -61,5 +64,26 @@ extension Span where Element == UInt8 {
       word = word << 8 | UInt64(self[index])
     }
     return word
+  }
+
+  /// The position of the first byte from `start` on that `stops` marks; `count` where there is none.
+  ///
+  /// - Parameter stops: a test of eight bytes, exact up to its first hit.
+  @inline(__always)
+  func firstPosition(from start: Int, where stops: (UInt64) -> UInt64) -> Int {
+    var position = start
+    while count &- position >= 16 {
+      let first = stops(word(at: position))
+      if first != 0 { return position &+ ByteWord.position(first) }
+      let second = stops(word(at: position &+ 8))
+      if second != 0 { return position &+ 8 &+ ByteWord.position(second) }
+      position &+= 16
+    }
+    while position < count {
+      let hits = stops(paddedWord(at: position))
+      if hits != 0 { return Swift.min(position &+ ByteWord.position(hits), count) }
+      position &+= 8
+    }
+    return count
   }
 }

@@ -30,8 +30,8 @@ struct FieldNameParser {
 
   /// The name and class of what was read: the one place that judges names, for HTTP/1.1 and HTTP/2.
   @inline(__always)
-  var judgement: (FieldName, FieldClass) {
-    let (name, fieldClass) = FieldNameIndex.shared.judge(text)
+  func judgement(_ names: FieldNameIndex) -> (FieldName, FieldClass) {
+    let (name, fieldClass) = names.judge(text)
     guard isDisguised else { return (name, fieldClass) }
     return (.unknown, name == .unknown ? fieldClass : fieldClass.union(.framing))
   }
@@ -63,6 +63,6 @@ extension FieldName {
     var parser = FieldNameParser()
     let end = parser.parse(name, from: 0)
     guard end == name.count, end > 0 else { return nil }
-    return parser.judgement
+    return parser.judgement(.shared)
   }
 }

@@ -14,9 +14,10 @@ enum FieldSection {
   /// Refused: a name that is no token (a blank before the colon, a folded line), a control character in a value,
   /// a line end other than CRLF.
   static func parse(_ head: Span<UInt8>, from start: Int, into fields: inout FieldTable) throws(HeadFault) {
+    let names = FieldNameIndex.shared
     var position = start
     while position < head.count, head[position] != ByteClass.carriageReturn {
-      position = try parseLine(head, from: position, into: &fields)
+      position = try parseLine(head, from: position, names, into: &fields)
     }
     guard position &+ 2 == head.count, isLineEnd(head, position) else { throw .lineEnd }
   }
@@ -24,7 +25,7 @@ enum FieldSection {
   /// Reads one line and returns where the next begins.
   @inline(__always)
   private static func parseLine(
-    _ head: Span<UInt8>, from start: Int, into fields: inout FieldTable
+    _ head: Span<UInt8>, from start: Int, _ names: FieldNameIndex, into fields: inout FieldTable
   ) throws(HeadFault) -> Int {
     var parser = FieldNameParser()
     let nameEnd = parser.parse(head, from: start)
@@ -34,7 +35,7 @@ enum FieldSection {
       throw lineEnd < head.count && head[lineEnd] < 0x20 && head[lineEnd] != 0 ? .lineEnd : .fieldValue
     }
     let value = ((nameEnd &+ 1)..<lineEnd).trimmingBlanks(in: head)
-    let (name, fieldClass) = parser.judgement
+    let (name, fieldClass) = parser.judgement(names)
     let field = Field(name: name, fieldClass: fieldClass, nameRange: start..<nameEnd, valueRange: value)
     guard fields.append(field) else { throw .tooManyFields }
     return lineEnd &+ 2
@@ -44,18 +45,11 @@ enum FieldSection {
   @inline(__always)
   static func valueEnd(_ head: Span<UInt8>, from start: Int) -> Int {
     var position = start
-    while position < head.count {
-      let word = head.paddedWord(at: position)
-      let stops = ByteWord.below(0x20, word) | ByteWord.equal(0x7F, word)
-      guard stops != 0 else {
-        position &+= 8
-        continue
-      }
-      position &+= ByteWord.position(stops)
+    while true {
+      position = head.firstPosition(from: position) { ByteWord.below(0x20, $0) | ByteWord.equal(0x7F, $0) }
       guard position < head.count, head[position] == ByteClass.tab else { return position }
       position &+= 1
     }
-    return head.count
   }
 
   @inline(__always)

@@ -23,6 +23,12 @@ package struct FieldTable: ~Copyable {
     return fields[index]
   }
 
+  /// All fields, for a walk without a call for each.
+  package var all: Span<Field> {
+    @_lifetime(borrow self)
+    get { fields.span.extracting(0..<count) }
+  }
+
   /// The index of the first field of this name, which is not `unknown`.
   package func first(_ name: FieldName) -> Int? {
     has(name) ? Int(firstIndices[Int(name.rawValue)]) : nil

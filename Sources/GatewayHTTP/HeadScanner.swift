@@ -21,12 +21,7 @@ package struct HeadScanner: Sendable {
   /// - Parameter bytes: all that was received of this head so far, from its first byte.
   package mutating func scan(_ bytes: Span<UInt8>) -> HeadScan {
     while next < bytes.count {
-      let controls = ByteWord.below(0x20, bytes.paddedWord(at: next))
-      guard controls != 0 else {
-        next &+= 8
-        continue
-      }
-      let position = next &+ ByteWord.position(controls)
+      let position = bytes.firstPosition(from: next) { ByteWord.below(0x20, $0) }
       next = position
       guard position < bytes.count else { return .incomplete }
       if bytes[position] == ByteClass.tab {

@@ -31,13 +31,7 @@ struct RequestLine {
   /// Where the first space or control character is; the end of `head` where there is none.
   @inline(__always)
   private static func targetEnd(_ head: Span<UInt8>, from start: Int) -> Int {
-    var position = start
-    while position < head.count {
-      let stops = ByteWord.below(0x21, head.paddedWord(at: position))
-      if stops != 0 { return min(position &+ ByteWord.position(stops), head.count) }
-      position &+= 8
-    }
-    return head.count
+    head.firstPosition(from: start) { ByteWord.below(0x21, $0) }
   }
 
   @inline(__always)
