@@ -32,4 +32,12 @@ package enum Limits {
   package static let jsonDepth = 32
   /// Keys of a key set: the set is refused beyond.
   package static let keySetKeys = 100
+  /// Bytes of an answer to a request of our own (key sets, token exchanges): the request fails beyond.
+  package static let outboundResponse = 256 * 1024
+  /// Milliseconds from a request of our own to the last byte of its answer: it fails beyond.
+  package static let outboundTimeout = 5000
+  /// Milliseconds within that to connect, TLS included.
+  package static let outboundConnectTimeout = 3000
+  /// Requests of our own under way at once: more wait, up to `blockingQueue`.
+  package static let outboundThreads = 8
 }
