@@ -50,4 +50,12 @@ package enum Limits {
   package static let pluginTrial: UInt64 = 5000
   /// Bytes of the reason that a trial load tells: cut there.
   package static let pluginTrialReason = 1024
+  /// Bytes of an answer to a request of our own (key sets, token exchanges): the request fails beyond.
+  package static let outboundResponse = 256 * 1024
+  /// Milliseconds from a request of our own to the last byte of its answer: it fails beyond.
+  package static let outboundTimeout = 5000
+  /// Milliseconds within that to connect, TLS included.
+  package static let outboundConnectTimeout = 3000
+  /// Requests of our own under way at once: more wait, up to `blockingQueue`.
+  package static let outboundThreads = 8
 }
