@@ -21,7 +21,7 @@ import GatewayBase
 
   /// Connects and signs in.
   ///
-  /// - Parameter timeLimit: seconds to connect, and for each answer.
+  /// - Parameter timeLimit: seconds for each answer.
   init(_ address: MariaDBAddress, timeLimit: Int) throws(StoreError) {
     _ = Self.library
     guard let handle = unsafe mysql_init(nil) else { throw .unavailable("no memory for a connection") }

@@ -1,4 +1,5 @@
 import CMariaDB
+import GatewayBase
 
 /// What is set on a handle before it connects.
 struct MariaDBOptions {
@@ -13,9 +14,9 @@ struct MariaDBOptions {
   }
 
   func apply(to handle: UnsafeMutablePointer<MYSQL>) {
-    for option in [MYSQL_OPT_CONNECT_TIMEOUT, MYSQL_OPT_READ_TIMEOUT, MYSQL_OPT_WRITE_TIMEOUT] {
-      unsafe set(option, to: timeLimit, on: handle)
-    }
+    unsafe set(MYSQL_OPT_CONNECT_TIMEOUT, to: UInt32(Limits.storeWait), on: handle)
+    unsafe set(MYSQL_OPT_READ_TIMEOUT, to: timeLimit, on: handle)
+    unsafe set(MYSQL_OPT_WRITE_TIMEOUT, to: timeLimit, on: handle)
     // Without this the library takes a socket file for "localhost".
     let transport = overTCP ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET
     unsafe set(MYSQL_OPT_PROTOCOL, to: transport.rawValue, on: handle)
