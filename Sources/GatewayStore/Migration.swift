@@ -24,7 +24,8 @@ struct Migrator {
   /// - Returns: the versions applied.
   func apply(on connection: any Connection) throws(StoreError) -> [Int] {
     let dialect = connection.dialect
-    try connection.run("CREATE TABLE IF NOT EXISTS schema_version (version \(dialect.integer) NOT NULL PRIMARY KEY)", [])
+    try connection.run(
+      "CREATE TABLE IF NOT EXISTS schema_version (version \(dialect.integer) NOT NULL PRIMARY KEY)", [])
     let row = try connection.first("SELECT COALESCE(MAX(version), 0) FROM schema_version", [])
     let found = Int(try row?.integer(0) ?? 0)
     guard found <= migrations.count else { throw .schemaTooNew(found: found, known: migrations.count) }

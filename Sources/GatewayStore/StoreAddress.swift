@@ -20,7 +20,9 @@ package enum StoreAddress: Sendable, Equatable {
   package init(url: String, password: Secret? = nil, relativeTo folder: String? = nil) throws(Problem) {
     if url.hasPrefix("sqlite:") {
       let path = url.dropFirst("sqlite:".count)
-      guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else { throw Problem("name a file: sqlite:var/gateway.db") }
+      guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
+        throw Problem("name a file: sqlite:var/gateway.db")
+      }
       self = .sqlite(path: path.hasPrefix("/") ? String(path) : folder.map { "\($0)/\(path)" } ?? String(path))
     } else if url.hasPrefix("mariadb://") {
       self = .mariaDB(try MariaDBAddress(parsing: url.dropFirst("mariadb://".count), password: password))

@@ -56,7 +56,9 @@ package struct TestDatabase: Sendable {
   /// Runs a statement on the test server, outside any database of a test.
   package static func onServer(_ sql: String) async throws {
     guard let url = StoreEngine.mariaDBURL else { throw StoreError.unavailable("there is no MariaDB to test with") }
-    _ = try await StoreAddress(url: url).open(migrations: [], logger: Logger(level: .error)).read { try $0.query(sql, []) }
+    _ = try await StoreAddress(url: url).open(migrations: [], logger: Logger(level: .error)).read {
+      try $0.query(sql, [])
+    }
   }
 
   private static func url(of database: String) -> String {

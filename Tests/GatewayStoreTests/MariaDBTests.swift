@@ -123,7 +123,9 @@ private func seconds(_ work: () async -> Void) async -> Double {
         }
         try await group.waitForAll()
       }
-      let numbers = try await store.read { try $0.query("SELECT number FROM notes ORDER BY id", []).map { try $0.integer(0) } }
+      let numbers = try await store.read {
+        try $0.query("SELECT number FROM notes ORDER BY id", []).map { try $0.integer(0) }
+      }
       #expect(numbers == [1016, 2016])
     }
   }

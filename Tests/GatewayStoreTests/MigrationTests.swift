@@ -43,7 +43,9 @@ import Testing
       try await database.open([Self.first, Self.second]).migrate()
       let old = database.open([Self.first])
       await #expect(throws: StoreError.schemaTooNew(found: 2, known: 1)) { try await old.migrate() }
-      await #expect(throws: StoreError.schemaTooNew(found: 2, known: 1)) { try await old.read { try $0.query("SELECT 1", []) } }
+      await #expect(throws: StoreError.schemaTooNew(found: 2, known: 1)) {
+        try await old.read { try $0.query("SELECT 1", []) }
+      }
     }
   }
 
@@ -77,7 +79,9 @@ import Testing
         try connection.run("DELETE FROM more WHERE id = 'b'", [])
         try connection.run("INSERT INTO more (id) VALUES ('c')", [])
       }
-      let numbers = try await store.read { try $0.query("SELECT seq FROM more ORDER BY id", []).map { try $0.integer(0) } }
+      let numbers = try await store.read {
+        try $0.query("SELECT seq FROM more ORDER BY id", []).map { try $0.integer(0) }
+      }
       #expect(numbers == [1, 3])
     }
   }

@@ -68,7 +68,9 @@ import Testing
   @Test("a read can't write")
   func readOnly() async throws {
     try await withNotes { store, _ in
-      await #expect(throws: StoreError.self) { try await store.read { try $0.run("INSERT INTO notes (id) VALUES ('a')", []) } }
+      await #expect(throws: StoreError.self) {
+        try await store.read { try $0.run("INSERT INTO notes (id) VALUES ('a')", []) }
+      }
       let count = try await store.count
       #expect(count == 0)
     }
@@ -80,7 +82,9 @@ import Testing
       // The writer waits for this foreign transaction, so that all writes come to lie in one batch.
       let other = try SQLiteConnection(path: path, role: .writer)
       try other.begin()
-      async let first: Void = { _ = try await store.write { try $0.run("INSERT INTO notes (id) VALUES ('first')", []) } }()
+      async let first: Void = {
+        _ = try await store.write { try $0.run("INSERT INTO notes (id) VALUES ('first')", []) }
+      }()
       let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
         for index in 0..<30 {
           group.addTask {
@@ -137,7 +141,8 @@ import Testing
       try await store.write { _ = try $0.query("PRAGMA max_page_count = \(pages + 10)", []) }
       let insert: @Sendable (any Connection) throws -> Void = { connection in
         for index in 0..<200 {
-          try connection.run("INSERT INTO notes (id, raw) VALUES (?, ?)", [.text("\(index)"), .blob([UInt8](repeating: 1, count: 2000))])
+          try connection.run(
+            "INSERT INTO notes (id, raw) VALUES (?, ?)", [.text("\(index)"), .blob([UInt8](repeating: 1, count: 2000))])
         }
       }
       do {
@@ -178,7 +183,9 @@ import Testing
         ("busy_timeout", .integer(Int64(Limits.storeWait * 1000))),
       ]
       for (pragma, value) in expected {
-        let body: @Sendable (any Connection) throws -> [SQLValue] = { try $0.query("PRAGMA \(pragma)", []).flatMap(\.values) }
+        let body: @Sendable (any Connection) throws -> [SQLValue] = {
+          try $0.query("PRAGMA \(pragma)", []).flatMap(\.values)
+        }
         let (written, read) = (try await store.write(body), try await store.read(body))
         #expect(written == [value])
         #expect(read == [value])
@@ -198,7 +205,9 @@ import Testing
       func fill() throws {
         try writer.begin()
         for index in 0..<Limits.checkpointPages * 3 {
-          try writer.run("INSERT OR REPLACE INTO notes (id, raw) VALUES (?, ?)", [.text("\(index)"), .blob([UInt8](repeating: 1, count: 2000))])
+          try writer.run(
+            "INSERT OR REPLACE INTO notes (id, raw) VALUES (?, ?)",
+            [.text("\(index)"), .blob([UInt8](repeating: 1, count: 2000))])
         }
         try writer.commit()
       }

@@ -33,7 +33,10 @@ let noteMigrations = [
         [.text("null"), .null, .null, .null],
         [.text("least"), .integer(.min), .text("a\u{0}b"), .blob([0, 0xFF, 0, 39, 92])],
         [.text("most"), .integer(.max), .text("Zoë 🚲 ✨ Ω 👩‍👩‍👧‍👦 'quoted' \\ % _"), .blob(Array(0...255))],
-        [.text("long"), .integer(7), .text(String(repeating: "é", count: 2000)), .blob([UInt8](repeating: 9, count: 2000))],
+        [
+          .text("long"), .integer(7), .text(String(repeating: "é", count: 2000)),
+          .blob([UInt8](repeating: 9, count: 2000)),
+        ],
       ]
       try await store.write { connection in
         for row in rows { try connection.run("INSERT INTO notes (id, number, body, raw) VALUES (?, ?, ?, ?)", row) }
@@ -66,7 +69,8 @@ let noteMigrations = [
     try await withNotes(engine) { store, _ in
       let counts = try await store.write { connection in
         [
-          try connection.run("INSERT INTO notes (id, number) VALUES (?, ?), (?, ?)", [.text("a"), .integer(1), .text("b"), .integer(2)]),
+          try connection.run(
+            "INSERT INTO notes (id, number) VALUES (?, ?), (?, ?)", [.text("a"), .integer(1), .text("b"), .integer(2)]),
           try connection.run("UPDATE notes SET number = 1 WHERE id = ?", [.text("a")]),
           try connection.run("DELETE FROM notes WHERE id = ?", [.text("none")]),
           try connection.run("DELETE FROM notes", []),
@@ -110,7 +114,9 @@ let noteMigrations = [
     }
   }
 
-  @Test("of many writers of one key exactly one wins, and the others can read what it wrote", arguments: StoreEngine.allCases)
+  @Test(
+    "of many writers of one key exactly one wins, and the others can read what it wrote",
+    arguments: StoreEngine.allCases)
   func oneWinner(_ engine: StoreEngine) async throws {
     try await withNotes(engine) { store, _ in
       let outcomes = try await withThrowingTaskGroup(of: (won: Bool, seen: Int64).self) { group in
@@ -168,7 +174,9 @@ let noteMigrations = [
         }
         try await group.waitForAll()
       }
-      let numbers = try await store.read { try $0.query("SELECT number FROM notes ORDER BY id", []).map { try $0.integer(0) } }
+      let numbers = try await store.read {
+        try $0.query("SELECT number FROM notes ORDER BY id", []).map { try $0.integer(0) }
+      }
       #expect(numbers == [1024, 2024])
     }
   }

@@ -28,7 +28,7 @@ import CMariaDB
   }
 
   deinit {
-    for unsafe buffer in unsafe buffers { unsafe buffer.deallocate() }
+    unsafe buffers.forEach { unsafe $0.deallocate() }
     unsafe binds.deallocate()
   }
 

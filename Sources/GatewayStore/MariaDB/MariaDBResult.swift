@@ -18,7 +18,9 @@ import CMariaDB
     guard let metadata = unsafe mysql_stmt_result_metadata(statement) else { return nil }
     defer { unsafe mysql_free_result(metadata) }
     let count = Int(unsafe mysql_num_fields(metadata))
-    kinds = unsafe UnsafeBufferPointer(start: mysql_fetch_fields(metadata), count: count).map { unsafe Self.kind(of: $0) }
+    kinds = unsafe UnsafeBufferPointer(start: mysql_fetch_fields(metadata), count: count).map {
+      unsafe Self.kind(of: $0)
+    }
     unsafe binds = .allocate(capacity: count)
     unsafe buffers = .allocate(byteCount: count * Self.ready, alignment: 8)
     unsafe lengths = .allocate(capacity: count)

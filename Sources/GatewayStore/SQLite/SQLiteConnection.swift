@@ -99,7 +99,8 @@ import GatewayBase
     guard unsafe logPages.pointee >= Int32(Limits.checkpointPages) else { return 0 }
     var pages: Int32 = 0
     var copied: Int32 = 0
-    guard unsafe sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied) == SQLITE_OK else {
+    guard unsafe sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied) == SQLITE_OK
+    else {
       return Int(unsafe logPages.pointee)
     }
     unsafe logPages.pointee = 0

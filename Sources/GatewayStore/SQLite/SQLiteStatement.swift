@@ -60,11 +60,13 @@ import CSQLite
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: .integer(unsafe sqlite3_column_int64(handle, column))
     case SQLITE_NULL: .null
-    case SQLITE_BLOB: .blob(unsafe Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: size(column))))
+    case SQLITE_BLOB:
+      .blob(unsafe Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: size(column))))
     default:
       .text(
         unsafe String(
-          decoding: UnsafeBufferPointer(start: sqlite3_column_text(handle, column), count: size(column)), as: UTF8.self))
+          decoding: UnsafeBufferPointer(start: sqlite3_column_text(handle, column), count: size(column)), as: UTF8.self)
+      )
     }
   }
 
