@@ -81,11 +81,17 @@ let package = Package(
     tests("GatewayIOTests", ["GatewayBase", "GatewayIO"]),
     tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP"]),
     tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
-    tests("GatewayStoreTests", ["GatewayBase", "GatewayIO", "GatewayStore"]),
+    .target(
+      name: "GatewayStoreTesting", dependencies: ["GatewayBase", "GatewayStore"], path: "Tests/GatewayStoreTesting",
+      swiftSettings: house),
+    tests("GatewayStoreTests", ["GatewayBase", "GatewayIO", "GatewayStore", "GatewayStoreTesting"]),
     tests("GatewayOutboundTests", ["GatewayBase", "GatewayIO", "GatewayOutbound"]),
     tests(
       "GatewayIdentityTests",
-      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayIdentity", providerKit]),
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayIdentity",
+        providerKit,
+      ]),
     tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayIO", "GatewayPlugins", providerKit]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),

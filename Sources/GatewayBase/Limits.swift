@@ -58,4 +58,20 @@ package enum Limits {
   package static let outboundConnectTimeout = 3000
   /// Requests of our own under way at once: more wait, up to `blockingQueue`.
   package static let outboundThreads = 8
+  /// Write transactions that one commit of SQLite makes durable together: the rest waits for the next commit.
+  package static let commitBatch = 256
+  /// Threads, and so connections, that read from SQLite at once.
+  package static let sqliteReaders = 2
+  /// Threads, and so connections, that work with MariaDB at once: more wait.
+  package static let mariaDBConnections = 16
+  /// Prepared statements kept for each connection to a store: all are dropped beyond.
+  package static let preparedStatements = 128
+  /// Seconds that a store may take to connect, to answer or to give up a lock: `unavailable` beyond.
+  package static let storeWait = 2
+  /// Seconds that one statement of a migration may take: `unavailable` beyond.
+  package static let migrationWait = 60
+  /// Pages of SQLite's write-ahead log: copied back into the file beyond.
+  package static let checkpointPages = 1000
+  /// Pages of SQLite's write-ahead log that a reader keeps from being copied back: a warning is logged beyond.
+  package static let checkpointWarningPages = 16_000
 }
