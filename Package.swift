@@ -65,7 +65,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "SpeedGateway", dependencies: ["GatewayServer"], swiftSettings: house, linkerSettings: installedLayout),
-    library("GatewayTesting", ["GatewayBase", "GatewayCrypto", "GatewayServer"]),
+    library("GatewayTesting", ["GatewayBase", "GatewayIO", "CLinux"]),
 
     // The plugins
     .target(
