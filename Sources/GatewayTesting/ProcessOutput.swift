@@ -51,12 +51,14 @@ final class ProcessOutput: Sendable {
 
   func waitForLine<Found>(seconds: Double, _ find: (String) -> Found?) -> Found? {
     var looked = 0
-    return captured.wait(seconds: seconds) { captured -> Found? in
+    let found = captured.wait(seconds: seconds) { captured -> Found?? in
       while looked < captured.lines.count {
         defer { looked += 1 }
         if let found = find(captured.lines[looked]) { return found }
       }
-      return nil
+      // No line can come from a process that has closed both streams.
+      return captured.openStreams == 0 ? .some(nil) : nil
     }
+    return found ?? nil
   }
 }

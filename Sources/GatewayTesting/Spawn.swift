@@ -47,7 +47,7 @@ enum Spawn {
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
     var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
-    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+    defer { unsafe pointers.forEach { unsafe free($0) } }
     return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress!) }
   }
 }
