@@ -43,8 +43,12 @@ final class BackendConnection: Sendable {
     return piece
   }
 
+  /// Takes note of a piece of a request's body, an empty one at its end.
   func record(_ piece: [UInt8], of index: Int) {
-    seen.change { if $0.requests[index].body.count < 4 << 20 { $0.requests[index].body += piece } }
+    seen.change { seen in
+      if piece.isEmpty { seen.requests[index].isComplete = true }
+      if seen.requests[index].body.count < 4 << 20 { seen.requests[index].body += piece }
+    }
   }
 
   /// - Throws: `TestFailure` for anything that a strict backend would refuse: the gateway must never send it.

@@ -93,3 +93,8 @@ package func eventually(seconds: Double = Patience.seconds, _ condition: () thro
     usleep(10_000)
   }
 }
+
+/// Lets time pass, for tests whose subject is the passing of time itself; never to wait for something to happen.
+package func pause(milliseconds: UInt32) {
+  usleep(milliseconds * 1000)
+}

@@ -17,6 +17,8 @@ package final class ScriptedBackend: Sendable {
     package let head: [UInt8]
     /// The body as far as the script read it.
     package internal(set) var body: [UInt8] = []
+    /// Whether the script read the body to its end.
+    package internal(set) var isComplete = false
     /// Which connection it came on, counted from 0, and as which of its requests.
     package let connection: Int
     package let position: Int
