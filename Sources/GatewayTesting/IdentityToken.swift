@@ -4,6 +4,11 @@ import GatewayBase
 package struct IdentityToken: Sendable {
   package var text: String
   package var rawNonce: String
+
+  package init(text: String, rawNonce: String) {
+    self.text = text
+    self.rawNonce = rawNonce
+  }
 }
 
 /// What an identity token of a test says. Without changes it is a good one of a user of its own.
