@@ -68,7 +68,7 @@ let package = Package(
     .executableTarget(
       name: "SpeedGateway", dependencies: ["GatewayServer", "GatewayPlugins"], swiftSettings: house,
       linkerSettings: executableLayout),
-    library("GatewayTesting", ["GatewayBase", "GatewayCrypto", "GatewayServer"]),
+    library("GatewayTesting", ["GatewayBase", "GatewayIO", "CLinux"]),
 
     // The plugins
     .target(

@@ -27,3 +27,8 @@ ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, s
 }
 
 int clinux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder) {
+  int result = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  return result ? result : posix_spawn_file_actions_addchdir_np(actions, folder);
+}

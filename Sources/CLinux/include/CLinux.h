@@ -1,5 +1,6 @@
 // What Swift's Glibc module lacks of Linux's system interface. No logic here.
 #pragma once
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -18,3 +19,6 @@ ssize_t clinux_send(int socket, const void *bytes, size_t count, int more);
 ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count);
 // pidfd_open(2): a descriptor that becomes readable when the process ends; close-on-exec.
 int clinux_pidfd_open(pid_t process);
+
+// posix_spawn(3) actions: the child works in `folder` and inherits only the standard descriptors.
+int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder);

@@ -1,0 +1,104 @@
+import CLinux
+import GatewayBase
+import GatewayIO
+import Glibc
+
+/// A small HTTP/1.1 backend on loopback that records every byte it gets and answers by a script.
+package final class ScriptedBackend: Sendable {
+  /// Answers one request. It runs on the connection's own thread; an error that it throws ends the connection.
+  package typealias Script = @Sendable (BackendExchange) throws -> Void
+
+  /// What a backend saw of one request.
+  package struct Request: Sendable {
+    package let method: String
+    package let target: String
+    package let fields: HTTPFields
+    /// The head as it came.
+    package let head: [UInt8]
+    /// The body as far as the script read it.
+    package internal(set) var body: [UInt8] = []
+    /// Whether the script read the body to its end.
+    package internal(set) var isComplete = false
+    /// Which connection it came on, counted from 0, and as which of its requests.
+    package let connection: Int
+    package let position: Int
+  }
+
+  struct Seen: Sendable {
+    var requests: [Request] = []
+    var bytes: [UInt8] = []
+    var accepted = 0
+    var open = 0
+    var faults: [String] = []
+  }
+
+  package let port: UInt16
+  let seen = Monitor(Seen())
+  private let listener: Int32
+  private let isStopped = Locked(false)
+
+  /// - Parameter script: answers each request; without one every request is echoed as JSON.
+  package init(_ script: @escaping Script = { try $0.echo() }) throws {
+    (listener, port) = try Loopback.listen()
+    Thread.start(name: "test-backend") { [listener, seen] in
+      while true {
+        let descriptor = accept(listener, nil, nil)
+        if descriptor < 0 { if errno == EINTR || errno == ECONNABORTED { continue } else { return } }
+        let number = seen.change { seen -> Int in
+          defer { seen.accepted += 1 }
+          seen.open += 1
+          return seen.accepted
+        }
+        let connection = BackendConnection(StreamSocket(adopting: descriptor), number: number, seen: seen)
+        Thread.start(name: "test-backend-\(number)") { connection.serve(script) }
+      }
+    }
+  }
+
+  deinit { stop() }
+
+  /// Refuses new connections from now on; open ones stay.
+  package func stop() {
+    isStopped.withLock { isStopped in
+      guard !isStopped else { return }
+      isStopped = true
+      shutdown(listener, Int32(SHUT_RDWR))
+      close(listener)
+    }
+  }
+
+  /// Everything so far, in the order in which heads were complete.
+  package var requests: [Request] { seen.current.requests }
+
+  /// Connections accepted so far.
+  package var accepted: Int { seen.current.accepted }
+
+  /// Connections that are open now.
+  package var open: Int { seen.current.open }
+
+  /// What the script or a request that could not be read complained of.
+  package var faults: [String] { seen.current.faults }
+
+  /// Whether any byte that a connection brought spells `text`.
+  package func received(_ text: String) -> Bool {
+    let needle = Array(text.utf8)
+    return seen.change { seen in
+      seen.bytes.count >= needle.count
+        && (0...(seen.bytes.count - needle.count)).contains {
+          seen.bytes[$0..<($0 + needle.count)].elementsEqual(needle)
+        }
+    }
+  }
+
+  /// Waits for a request that `isWanted` accepts.
+  package func waitForRequest(seconds: Double = Patience.seconds, _ isWanted: (Request) -> Bool = { _ in true })
+    -> Request?
+  {
+    seen.wait(seconds: seconds) { $0.requests.first(where: isWanted) }
+  }
+
+  /// Waits until `count` connections are open.
+  package func waitForOpen(_ count: Int, seconds: Double = Patience.seconds) -> Bool {
+    seen.wait(seconds: seconds) { $0.open == count ? true : nil } ?? false
+  }
+}
