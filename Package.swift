@@ -54,7 +54,9 @@ let package = Package(
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
     library(
       "GatewayIdentity",
-      ["GatewayBase", "GatewayCrypto", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit]),
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit,
+      ]),
     library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig"]),
     library("GatewayPlugins", ["GatewayBase", "GatewayConfig", "GatewayIO", "CLinux", providerKit]),
     library(
@@ -82,7 +84,9 @@ let package = Package(
     tests("GatewayOutboundTests", ["GatewayBase", "GatewayIO", "GatewayOutbound"]),
     tests(
       "GatewayIdentityTests",
-      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayIdentity", providerKit]),
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayOutbound", "GatewayIdentity", providerKit,
+      ]),
     tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayIO", "GatewayPlugins", providerKit]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
