@@ -56,7 +56,9 @@ let package = Package(
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
     library(
       "GatewayIdentity",
-      ["GatewayBase", "GatewayCrypto", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit]),
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit,
+      ]),
     library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig"]),
     library("GatewayPlugins", ["GatewayBase", "GatewayConfig", "GatewayIO", "CLinux", providerKit]),
     library(
@@ -89,8 +91,8 @@ let package = Package(
     tests(
       "GatewayIdentityTests",
       [
-        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayIdentity",
-        providerKit,
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayOutbound",
+        "GatewayIdentity", providerKit,
       ]),
     tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayIO", "GatewayPlugins", providerKit]),
