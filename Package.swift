@@ -40,6 +40,7 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMariaDB", pkgConfig: "libmariadb", providers: [.apt(["libmariadb-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -49,7 +50,7 @@ let package = Package(
     library("GatewayCrypto", ["GatewayBase", "COpenSSL"]),
     library("GatewayIO", ["GatewayBase", "CLinux"]),
     library("GatewayHTTP", ["GatewayBase"]),
-    library("GatewayConfig", ["GatewayBase", "CYAML"]),
+    library("GatewayConfig", ["GatewayBase", "CYAML", "CIDN2"]),
     library("GatewayStore", ["GatewayBase", "GatewayIO", "CSQLite", "CMariaDB"]),
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
     library(
