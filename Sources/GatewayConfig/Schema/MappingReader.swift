@@ -15,7 +15,8 @@ struct MappingReader {
     }
     guard case .mapping(let entries) = node.content else {
       let _: Never? = diagnostics.wrongKind(
-        node, due: "a mapping (\(schema.name))", hint: "its keys are \(schema.rows.map(\.name).joined(separator: ", "))")
+        node, due: "a mapping (\(schema.name))", hint: "its keys are \(schema.rows.map(\.name).joined(separator: ", "))"
+      )
       return nil
     }
     self.diagnostics = diagnostics
@@ -61,6 +62,12 @@ struct MappingReader {
   /// The value of `key`; its default where the key is absent or, after a report, wrong.
   subscript<Value>(_ key: DefaultedKey<Value>) -> Value {
     node(key.row).flatMap { key.type.read($0, diagnostics) } ?? key.fallback
+  }
+
+  /// The names under a key whose value is a mapping of names, whether their values are right or wrong.
+  func names<Value>(under key: Key<Value>) -> [String] {
+    guard case .mapping(let entries) = node(key.row)?.content else { return [] }
+    return entries.map(\.key).filter { !$0.hasPrefix("x-") }
   }
 
   private func node(_ row: KeyRow) -> Node? { entries.first { $0.key == row.name }?.value }

@@ -15,7 +15,8 @@ extension ValueType where Value == String {
     ValueType(shape: .text(form: form, pattern: pattern)) { node, diagnostics in
       guard let (text, _) = diagnostics.scalar(node, due: form) else { return nil }
       guard text.contains(where: { !$0.isWhitespace }) else { return diagnostics.empty(node, hint: "write \(form)") }
-      guard text.utf8.count <= 1024, !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+      guard text.utf8.count <= 1024, !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+      else {
         diagnostics.invalid(
           node.place, "\(form) has one line and 1,024 bytes at most", hint: "shorten it, and keep it on one line")
         return nil
@@ -65,7 +66,8 @@ extension ValueType where Value == Bool {
       guard let (text, isPlain) = diagnostics.scalar(node, due: "true or false") else { return nil }
       if isPlain && text == "true" { return true }
       if isPlain && text == "false" { return false }
-      let hint = !isPlain && (text == "true" || text == "false") ? "write true or false, without quotes" : "write true or false"
+      let hint =
+        !isPlain && (text == "true" || text == "false") ? "write true or false, without quotes" : "write true or false"
       diagnostics.invalid(node.place, "\(Quoted(text)) is not true or false", hint: hint)
       return nil
     }

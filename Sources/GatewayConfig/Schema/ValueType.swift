@@ -32,7 +32,8 @@ extension ValueType {
     ValueType<[Value]>(shape: .list(shape, minimum: minimum)) { node, diagnostics in
       guard !node.isNull else { return diagnostics.empty(node, hint: "write a list such as [a, b]") }
       guard case .sequence(let items) = node.content else {
-        return diagnostics.wrongKind(node, due: "a list", hint: "put it in brackets: [a], or in lines that begin with a dash")
+        return diagnostics.wrongKind(
+          node, due: "a list", hint: "put it in brackets: [a], or in lines that begin with a dash")
       }
       guard items.count >= minimum else { return diagnostics.empty(node, hint: "list \(minimum) or more") }
       return items.compactMap { read($0, diagnostics) }

@@ -1,7 +1,8 @@
 /// The keys of a backend, and how they are read.
 enum BackendKeys {
   static let servers = Key.required(
-    "servers", ValueType<BackendServer>.backendServer.placed.list(minimum: 1), "Where it runs: one URL for each server.",
+    "servers", ValueType<BackendServer>.backendServer.placed.list(minimum: 1),
+    "Where it runs: one URL for each server.",
     example: "[http://127.0.0.1:9001]")
   static let policy = DefaultedKey(
     "policy", .choice(later: ["leastRequests"]), BackendConfiguration.Policy.roundRobin, "How a server is chosen.")
@@ -35,7 +36,8 @@ enum TimeoutKeys {
 enum HealthKeys {
   static let path = Key.required("path", .requestPath, "The path to request.", example: "/healthz")
   static let interval = DefaultedKey(
-    "interval", .duration(.seconds(1)...(.days(1))), Milliseconds.seconds(5), "How long after one check the next begins.")
+    "interval", .duration(.seconds(1)...(.days(1))), Milliseconds.seconds(5),
+    "How long after one check the next begins.")
 
   static let schema = MappingSchema("a health check", [path.row, interval.row])
 }

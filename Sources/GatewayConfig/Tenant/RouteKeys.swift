@@ -5,7 +5,8 @@ enum RouteKeys {
     "What requests it takes: a path that ends in / takes all below it; another takes itself and all below it.",
     example: "/v1/")
   static let backend = Key.required(
-    "backend", ValueType<String>.identifier("the name of a backend").placed, "The backend that answers.", example: "api")
+    "backend", ValueType<String>.identifier("the name of a backend").placed, "The backend that answers.", example: "api"
+  )
   static let auth = DefaultedKey(
     "auth", .choice(), RouteConfiguration.Auth.required, "Whether a request needs a bearer token.")
   static let methods = Key.optional(
@@ -39,10 +40,10 @@ enum RateLimitKeys {
   static let schema = MappingSchema("a rate limit", [requests.row, per.row, by.row])
 }
 
-/// A route before its backend is looked up.
+/// A route before its backend is looked up; what is wrong with it was reported and is nil.
 struct RouteDraft: Sendable {
-  let path: Placed<String>
-  let backend: Placed<String>
+  let path: Placed<String>?
+  let backend: Placed<String>?
   var route: RouteConfiguration
 }
 
@@ -67,7 +68,6 @@ extension ValueType where Value == RouteDraft {
         path: path?.value ?? "/", backend: 0, auth: reader[RouteKeys.auth], methods: reader[RouteKeys.methods],
         maxBody: reader[RouteKeys.maxBody], forwardToken: reader[RouteKeys.forwardToken],
         units: reader[RouteKeys.units], rateLimit: reader[RouteKeys.rateLimit])
-      guard let path, let backend else { return nil }
       return RouteDraft(path: path, backend: backend, route: route)
     }
   }

@@ -5,18 +5,21 @@ enum TenantKeys {
     example: "123")
   static let name = Key.required("name", .text("a name"), "The app's name, as users see it.", example: "Notes")
   static let domains = Key.required(
-    "domains", ValueType<HostName>.domain.placed.list(minimum: 1), "The hosts on which the app answers; no two apps share one.",
+    "domains", ValueType<HostName>.domain.placed.list(minimum: 1),
+    "The hosts on which the app answers; no two apps share one.",
     example: "[notes.example.com]")
   static let owner = Key.optional(
     "owner", .emailAddress, "The regular account that pays for resources.", example: "owner@example.com", .later)
   static let ios = Key.optional("ios", .ios, "What Sign in with Apple needs to know of the app.")
   static let redirects = DefaultedKey(
-    "redirects", ValueType<ServiceURL>.redirect.list(), [], "Exact targets of sign-in redirects, besides the app's schemes and domains.",
+    "redirects", ValueType<ServiceURL>.redirect.list(), [],
+    "Exact targets of sign-in redirects, besides the app's schemes and domains.",
     example: "[https://notes.example.com/signed-in]", .later)
   static let providers = DefaultedKey(
     "providers", ValueType<String>.identifier("the name of a plugin").placed.list(), [],
     "The plugins through which users may sign in.", shownAs: "[]", example: "[apple-native]")
-  static let relay = Key.optional("relay", .relay, "Sign-ins that were made elsewhere and become accounts here.", .later)
+  static let relay = Key.optional(
+    "relay", .relay, "Sign-ins that were made elsewhere and become accounts here.", .later)
   static let sessions = DefaultedKey(
     "sessions", .sessions, SessionConfiguration(), "How long a sign-in lasts.", shownAs: "{ lifetime: 7d }")
   static let usage = DefaultedKey(
@@ -29,10 +32,12 @@ enum TenantKeys {
     "backends", .named(.backend, minimum: 1), "Groups of servers that answer alike, each under a name.",
     example: "{ api: { servers: [http://127.0.0.1:9001] } }")
   static let routes = Key.required(
-    "routes", ValueType<RouteDraft>.route.list(minimum: 1), "What happens to requests; the longest matching path decides.",
+    "routes", ValueType<RouteDraft>.route.list(minimum: 1),
+    "What happens to requests; the longest matching path decides.",
     example: "[{ path: /, backend: api }]")
   static let cors = Key.optional(
-    "cors", .cors, "Origins whose pages may call the app.", otherwise: "none", example: "{ origins: [https://notes.example.com] }",
+    "cors", .cors, "Origins whose pages may call the app.", otherwise: "none",
+    example: "{ origins: [https://notes.example.com] }",
     .later)
   static let requestFrom = DefaultedKey(
     "requestFrom", ValueType<String>.identifier("a value of X-Speed-Request-From").placed.list(minimum: 1),
@@ -44,7 +49,8 @@ enum TenantKeys {
   static let methodOverride = DefaultedKey(
     "methodOverride", .boolean, false, "Whether the X-HTTP-Method-Override family of headers reaches the backend.")
   static let onClientGone = DefaultedKey(
-    "onClientGone", .choice(), ClientGoneRule.cancel, "What happens to the backend's work when the client hangs up.", .later)
+    "onClientGone", .choice(), ClientGoneRule.cancel, "What happens to the backend's work when the client hangs up.",
+    .later)
 
   static let schema = MappingSchema(
     "a tenant",

@@ -1,7 +1,8 @@
 /// The keys of `ios`.
 enum IOSKeys {
   static let bundleIDs = DefaultedKey(
-    "bundleIds", ValueType<String>.bundleID.placed.list(), [], "The app's bundle IDs: the audiences that Apple's tokens may have.",
+    "bundleIds", ValueType<String>.bundleID.placed.list(), [],
+    "The app's bundle IDs: the audiences that Apple's tokens may have.",
     shownAs: "[]", example: "[com.example.notes]")
   static let urlSchemes = DefaultedKey(
     "urlSchemes", ValueType<String>.urlScheme.placed.list(), [], "Custom URL schemes of the app, without ://.",
@@ -13,7 +14,8 @@ enum IOSKeys {
     "signInKey", .signInKey, "The key for code exchange and revocation at Apple.",
     example: "{ id: KEY1234567, file: secrets/notes.p8 }", .later)
   static let servicesID = Key.optional(
-    "servicesId", .bundleID, "The Services ID for Sign in with Apple on the web.", example: "com.example.notes.web", .later)
+    "servicesId", .bundleID, "The Services ID for Sign in with Apple on the web.", example: "com.example.notes.web",
+    .later)
 
   static let schema = MappingSchema(
     "an iOS app", [bundleIDs.row, urlSchemes.row, teamID.row, signInKey.row, servicesID.row])
@@ -90,9 +92,11 @@ enum IssuerKeys {
 
 /// The keys of `relay.verifier`.
 enum VerifierKeys {
-  static let url = Key.required("url", .outboundURL, "Where tokens are sent.", example: "https://notes.example.com/verify")
+  static let url = Key.required(
+    "url", .outboundURL, "Where tokens are sent.", example: "https://notes.example.com/verify")
   static let secretEnv = Key<SecretSource>.optional(
-    "secretEnv", .secretVariable, "The environment variable with the secret that signs requests.", example: "NOTES_VERIFIER")
+    "secretEnv", .secretVariable, "The environment variable with the secret that signs requests.",
+    example: "NOTES_VERIFIER")
   static let secretFile = Key<SecretSource>.optional(
     "secretFile", .secretFile, "The file with that secret.", example: "secrets/verifier")
 

@@ -7,11 +7,15 @@ extension ValueType where Value == String {
       if text.utf8.allSatisfy({ $0.isDigit }) {
         throw ValueFault("\(Quoted(text)) is a number of the App Store, not a bundle ID", hint: example)
       }
-      if text.contains("*") { throw ValueFault("\(Quoted(text)) is a pattern, not a bundle ID", hint: "list each bundle ID") }
-      let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      let isWellFormed = parts.count >= 2 && parts.allSatisfy { part in
-        !part.isEmpty && part.allSatisfy { $0.isAlphanumeric || $0 == 0x2D }
+      if text.contains("*") {
+        throw ValueFault("\(Quoted(text)) is a pattern, not a bundle ID", hint: "list each bundle ID")
       }
+      let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      let isWellFormed =
+        parts.count >= 2
+        && parts.allSatisfy { part in
+          !part.isEmpty && part.allSatisfy { $0.isAlphanumeric || $0 == 0x2D }
+        }
       guard isWellFormed, text.utf8.contains(where: { $0.isLetter }), text.utf8.count <= 155 else {
         throw ValueFault("\(Quoted(text)) is not a bundle ID", hint: example)
       }
@@ -23,7 +27,8 @@ extension ValueType where Value == String {
   static func appleID(_ form: String) -> ValueType {
     .text(form, pattern: "^[A-Z0-9]{10}$") { text throws(ValueFault) in
       guard text.utf8.count == 10, text.utf8.allSatisfy({ $0.isUppercaseLetter || $0.isDigit }) else {
-        throw ValueFault("\(Quoted(text)) is not \(form)", hint: "write the ten capital letters and digits of Apple's developer site")
+        throw ValueFault(
+          "\(Quoted(text)) is not \(form)", hint: "write the ten capital letters and digits of Apple's developer site")
       }
       return text
     }

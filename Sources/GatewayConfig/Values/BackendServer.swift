@@ -31,14 +31,16 @@ package struct BackendServer: Sendable, Hashable, CustomStringConvertible {
 
 extension ValueType where Value == BackendServer {
   static var backendServer: ValueType {
-    let url = ValueType.text("a URL such as http://127.0.0.1:9001", pattern: "^https?://[^/]+/?$") { text throws(ValueFault) in
+    let url = ValueType.text("a URL such as http://127.0.0.1:9001", pattern: "^https?://[^/]+/?$") {
+      text throws(ValueFault) in
       try BackendServer.parse(text)
     }
     return ValueType(shape: url.shape) { node, diagnostics in
       let server = url.read(node, diagnostics)
       if let server, server.isTLS {
         diagnostics.warning(
-          .notYetActive, at: node.place, "a backend over TLS is read but not reached yet", hint: "write http:// for now")
+          .notYetActive, at: node.place, "a backend over TLS is read but not reached yet", hint: "write http:// for now"
+        )
       }
       return server
     }

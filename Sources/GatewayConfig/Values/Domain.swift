@@ -17,12 +17,16 @@ extension HostName {
   /// - Throws: what is wrong with `text`.
   static func domain(_ text: String) throws(ValueFault) -> HostName {
     let form = "write a full name such as notes.example.com"
-    if text.contains("*") { throw ValueFault("\(Quoted(text)) has a wildcard", hint: "list each domain by its full name") }
+    if text.contains("*") {
+      throw ValueFault("\(Quoted(text)) has a wildcard", hint: "list each domain by its full name")
+    }
     if text.contains("://") { throw ValueFault("a URL is not a domain", hint: "write the host alone") }
     if text.contains(":") || text.contains("/") {
       throw ValueFault("\(Quoted(text)) is more than a domain", hint: "write the host alone, without port and path")
     }
-    guard let name = HostName(international: text) else { throw ValueFault("\(Quoted(text)) is not a domain", hint: form) }
+    guard let name = HostName(international: text) else {
+      throw ValueFault("\(Quoted(text)) is not a domain", hint: form)
+    }
     if name.endsInNumber { throw ValueFault("\(Quoted(text)) is an address, not a domain", hint: form) }
     return name
   }

@@ -10,6 +10,12 @@ enum FilePath {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
+  /// `path` without needless `./` and slashes, so that one file has one spelling. Links and `..` stay as they are.
+  static func normalized(_ path: String) -> String {
+    let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    return path.hasPrefix("/") ? "/" + parts : parts
+  }
+
   static func lastComponent(_ path: String) -> Substring {
     path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
   }

@@ -23,7 +23,9 @@ extension HostName {
 private func asciiName(_ name: String) -> String? {
   let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue | IDN2_USE_STD3_ASCII_RULES.rawValue)
   var output: UnsafeMutablePointer<CChar>?
-  guard unsafe idn2_to_ascii_8z(name, &output, flags) == IDN2_OK.rawValue, let result = unsafe output else { return nil }
+  guard unsafe idn2_to_ascii_8z(name, &output, flags) == IDN2_OK.rawValue, let result = unsafe output else {
+    return nil
+  }
   defer { unsafe idn2_free(result) }
   return unsafe String(cString: result)
 }

@@ -59,7 +59,9 @@ package enum IPAddress: Sendable, Hashable {
 
   private static func v6Bytes(_ text: some StringProtocol) -> [UInt8]? {
     guard text.utf8.count <= 45, let gap = halves(String(text)) else { return nil }
-    guard let head = groups(gap.head), let tail = groups(gap.tail) else { return nil }
+    guard let head = groups(gap.head, isEnd: !gap.isCompressed), let tail = groups(gap.tail, isEnd: true) else {
+      return nil
+    }
     let missing = 16 - head.count - tail.count
     guard gap.isCompressed ? missing >= 2 : missing == 0 else { return nil }
     return head + [UInt8](repeating: 0, count: missing) + tail
@@ -77,16 +79,19 @@ package enum IPAddress: Sendable, Hashable {
     )
   }
 
-  private static func groups(_ text: String) -> [UInt8]? {
+  /// - Parameter isEnd: whether the text ends the address, where an IPv4 address may stand.
+  private static func groups(_ text: String, isEnd: Bool) -> [UInt8]? {
     guard !text.isEmpty else { return [] }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     var bytes: [UInt8] = []
     for (index, part) in parts.enumerated() {
-      if index == parts.count - 1, part.contains("."), let tail = v4Bytes(part) {
+      if isEnd, index == parts.count - 1, part.contains("."), let tail = v4Bytes(part) {
         bytes += tail
         continue
       }
-      guard (1...4).contains(part.utf8.count), !part.hasPrefix("+"), let group = UInt16(part, radix: 16) else { return nil }
+      guard (1...4).contains(part.utf8.count), !part.hasPrefix("+"), let group = UInt16(part, radix: 16) else {
+        return nil
+      }
       bytes += [UInt8(group >> 8), UInt8(truncatingIfNeeded: group)]
     }
     return bytes

@@ -11,7 +11,8 @@ enum Identifier {
   static func check(_ text: String, at place: Place, _ diagnostics: Diagnostics) -> Bool {
     guard isValid(text) else {
       diagnostics.invalid(
-        place, "\(Quoted(text)) is not a name", hint: "use letters, digits, '-', '_' and '.', 64 at most, a letter or digit first")
+        place, "\(Quoted(text)) is not a name",
+        hint: "use letters, digits, '-', '_' and '.', 64 at most, a letter or digit first")
       return false
     }
     return true

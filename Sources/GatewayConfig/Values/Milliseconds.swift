@@ -27,7 +27,8 @@ package struct Milliseconds: Sendable, Hashable, Comparable, CustomStringConvert
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let suffix = text.dropFirst(digits.count)
     guard !digits.isEmpty, !suffix.isEmpty else {
-      let hint = digits.isEmpty ? "write a duration such as 250ms, 30s, 5m, 2h or 7d" : "add the unit: \(digits)s or \(digits)ms"
+      let hint =
+        digits.isEmpty ? "write a duration such as 250ms, 30s, 5m, 2h or 7d" : "add the unit: \(digits)s or \(digits)ms"
       throw ValueFault("\(Quoted(text)) is not a duration", hint: hint)
     }
     guard let unit = units.first(where: { $0.suffix == suffix }), digits.count == 1 || !digits.hasPrefix("0") else {
@@ -41,7 +42,8 @@ package struct Milliseconds: Sendable, Hashable, Comparable, CustomStringConvert
 
 extension ValueType where Value == Milliseconds {
   static func duration(_ range: ClosedRange<Milliseconds>) -> ValueType {
-    .text("a duration such as 250ms, 30s, 5m or 7d", pattern: "^(0|[1-9][0-9]*)(ms|s|m|h|d)$") { text throws(ValueFault) in
+    .text("a duration such as 250ms, 30s, 5m or 7d", pattern: "^(0|[1-9][0-9]*)(ms|s|m|h|d)$") {
+      text throws(ValueFault) in
       let value = try Milliseconds.parse(text)
       guard range.contains(value) else {
         throw ValueFault("\(Quoted(text)) is out of range", hint: "write \(range.lowerBound) to \(range.upperBound)")

@@ -32,9 +32,13 @@ extension ValueType where Value == String {
 enum RoutePath {
   /// - Throws: why `text` is not canonical.
   static func check(_ text: String) throws(ValueFault) {
-    guard text.hasPrefix("/") else { throw ValueFault("\(Quoted(text)) does not begin with a slash", hint: "write /\(text)") }
+    guard text.hasPrefix("/") else {
+      throw ValueFault("\(Quoted(text)) does not begin with a slash", hint: "write /\(text)")
+    }
     guard text.utf8.count <= 1024 else { throw ValueFault("the path is over 1,024 bytes", hint: "shorten it") }
-    if text.contains("*") { throw ValueFault("\(Quoted(text)) has a wildcard", hint: "a path that ends in / matches all below it") }
+    if text.contains("*") {
+      throw ValueFault("\(Quoted(text)) has a wildcard", hint: "a path that ends in / matches all below it")
+    }
     if text.contains(where: { $0 == "?" || $0 == "#" }) {
       throw ValueFault("\(Quoted(text)) is more than a path", hint: "leave out query and fragment")
     }
@@ -81,6 +85,8 @@ enum RoutePath {
     if byte == 0 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") {
       throw ValueFault("\(Quoted(text)) is refused in requests", hint: "no request can match this path")
     }
-    guard text == text.uppercased() else { throw ValueFault("\(Quoted(text)) is not in canonical form", hint: "write \(text.uppercased())") }
+    guard text == text.uppercased() else {
+      throw ValueFault("\(Quoted(text)) is not in canonical form", hint: "write \(text.uppercased())")
+    }
   }
 }

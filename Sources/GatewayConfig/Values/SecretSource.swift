@@ -29,7 +29,8 @@ package enum SecretSource: Sendable, Hashable {
         hint: "set it; until then what needs it answers 503")
     case .file(let path):
       diagnostics.warning(
-        .secretMissing, at: place, "the file \(Quoted(path)) is absent, empty, unreadable or over \(Limits.secretFile / 1024) KiB",
+        .secretMissing, at: place,
+        "the file \(Quoted(path)) is absent, empty, unreadable or over \(Limits.secretFile / 1024) KiB",
         hint: "a path is relative to the file that holds it; until the secret is there what needs it answers 503")
     }
   }
@@ -43,7 +44,9 @@ extension ValueType where Value == SecretSource {
       guard let first = text.utf8.first, first.isLetter || first == 0x5F, text.utf8.count <= 128,
         text.utf8.allSatisfy({ $0.isAlphanumeric || $0 == 0x5F })
       else {
-        throw ValueFault("this is not the name of an environment variable", hint: "write a name such as NOTES_KEY; a path goes under file")
+        throw ValueFault(
+          "this is not the name of an environment variable",
+          hint: "write a name such as NOTES_KEY; a path goes under file")
       }
       return text
     }

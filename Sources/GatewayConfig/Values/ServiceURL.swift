@@ -8,8 +8,8 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
   package let host: String
   package let port: UInt16
   /// With its query; empty where there is none.
-  package let path: String
-  private let address: IPAddress?
+  package private(set) var path: String
+  private var address: IPAddress?
   private let showsPort: Bool
 
   /// Whether the host is this machine: 127.0.0.0/8, `::1`, `localhost` and the names below it.
@@ -25,6 +25,23 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { origin + path }
 
+  /// A host's root over TLS on the default port.
+  static func https(_ host: String) -> ServiceURL {
+    ServiceURL(scheme: "https", host: host, port: 443, path: "", address: nil, showsPort: false)
+  }
+
+  /// This machine's root over plain HTTP.
+  static func localhost(port: UInt16) -> ServiceURL {
+    ServiceURL(scheme: "http", host: "localhost", port: port, path: "", address: nil, showsPort: port != 80)
+  }
+
+  /// The URL with a path below its own.
+  func appending(_ suffix: String) -> ServiceURL {
+    var url = self
+    url.path = (path.hasSuffix("/") ? String(path.dropLast()) : path) + suffix
+    return url
+  }
+
   /// - Parameter defaultPorts: the schemes that are due, each with its default port.
   /// - Throws: what is wrong with `text`, which itself is not quoted: it may hold a password.
   static func parse(_ text: String, _ defaultPorts: [(scheme: String, port: UInt16)]) throws(ValueFault) -> ServiceURL {
@@ -32,7 +49,9 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
     guard text.utf8.count <= 2000, !text.unicodeScalars.contains(where: isForbidden) else {
       throw ValueFault("this is not a URL", hint: "no blanks, backslashes or control characters, 2,000 bytes at most")
     }
-    guard let separator = text.firstRange(of: "://") else { throw ValueFault("this is not an absolute URL", hint: form) }
+    guard let separator = text.firstRange(of: "://") else {
+      throw ValueFault("this is not an absolute URL", hint: form)
+    }
     let scheme = text[..<separator.lowerBound].lowercased()
     guard let defaultPort = defaultPorts.first(where: { $0.scheme == scheme })?.port else {
       throw ValueFault("a URL of this scheme does not work here", hint: form)
@@ -40,9 +59,13 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
     let rest = text[separator.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let path = rest[authority.endIndex...]
-    if authority.contains("@") { throw ValueFault("the URL has userinfo (user@host)", hint: "remove what stands before the @") }
+    if authority.contains("@") {
+      throw ValueFault("the URL has userinfo (user@host)", hint: "remove what stands before the @")
+    }
     if path.contains("#") { throw ValueFault("the URL has a fragment (#)", hint: "remove it") }
-    guard path.utf8.allSatisfy({ $0 < 0x80 }) else { throw ValueFault("the URL's path is not ASCII", hint: "percent-encode it") }
+    guard path.utf8.allSatisfy({ $0 < 0x80 }) else {
+      throw ValueFault("the URL's path is not ASCII", hint: "percent-encode it")
+    }
     let (host, digits) = try split(authority, form)
     let given = digits.map { portNumber($0) }
     guard let port = given ?? defaultPort else { throw ValueFault("the URL's port is none", hint: "write 1 to 65535") }
@@ -79,7 +102,9 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
       return (address.description, address)
     }
     if let address = IPAddress(text) { return (address.description, address) }
-    guard let name = HostName(international: String(text)) else { throw ValueFault("the URL's host is none", hint: form) }
+    guard let name = HostName(international: String(text)) else {
+      throw ValueFault("the URL's host is none", hint: form)
+    }
     guard !name.endsInNumber else {
       // `http://2852039166/` and `http://0xa9fe.43518/` reach addresses that no reader sees.
       throw ValueFault("the URL's host is a number", hint: "write an address as four decimal numbers")

@@ -29,7 +29,8 @@ struct NodeBuilder {
     case .documentStart:
       documents += 1
       guard documents == 1 else {
-        return stop(at: event.place, "a second document (---) is not part of this dialect", hint: "one file, one document")
+        return stop(
+          at: event.place, "a second document (---) is not part of this dialect", hint: "one file, one document")
       }
     case .alias:
       refuse(at: event.place, "an alias (*name) is not part of this dialect", hint: "write the value out")
@@ -57,7 +58,8 @@ struct NodeBuilder {
       return false
     }
     if let top = stack.last, top.isMapping, top.pendingKey == nil {
-      return stop(at: frame.place, "a list or mapping as a key is not part of this dialect", hint: "a key is a plain word")
+      return stop(
+        at: frame.place, "a list or mapping as a key is not part of this dialect", hint: "a key is a plain word")
     }
     guard count(at: frame.place) else { return false }
     stack.append(frame)
@@ -104,7 +106,8 @@ struct NodeBuilder {
     stack[top].pendingKey = nil
     if let first = stack[top].keyPlaces[key.text] {
       diagnostics.error(
-        .duplicateKey, at: key.place, "the key \(Quoted(key.text)) is given twice, on line \(first.line) and line \(key.place.line)",
+        .duplicateKey, at: key.place,
+        "the key \(Quoted(key.text)) is given twice, on line \(first.line) and line \(key.place.line)",
         hint: "keep one of the two")
       return
     }

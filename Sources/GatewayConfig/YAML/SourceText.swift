@@ -27,7 +27,8 @@ enum SourceText {
   private static func notUTF8(_ bytes: [UInt8], at offset: Int) -> Fault {
     let before = String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars
     let line = before.count { $0 == "\n" } + 1
-    let column = before.count - (before.lastIndex(of: "\n").map { before.distance(from: before.startIndex, to: $0) + 1 } ?? 0) + 1
+    let column =
+      before.count - (before.lastIndex(of: "\n").map { before.distance(from: before.startIndex, to: $0) + 1 } ?? 0) + 1
     let isUTF16 = offset == 0 && (bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]))
     return Fault(
       code: .invalidYAML, place: Place(line: line, column: column),
@@ -92,13 +93,16 @@ private struct LineScanner {
       // YAML 1.1 ends a line here where editors do not: a comment could hide keys.
       throw fault("a Unicode line separator", at: place, hint: "end lines with LF or CRLF")
     case 1..<0x20, 0x7F...0x9F, 0xFFFE, 0xFFFF:
-      throw fault("a control character (U+\(String(scalar.value, radix: 16, uppercase: true)))", at: place, hint: "remove it")
+      throw fault(
+        "a control character (U+\(String(scalar.value, radix: 16, uppercase: true)))", at: place, hint: "remove it")
     default: break
     }
   }
 
   private var loneCR: SourceText.Fault {
-    fault("a carriage return without a line feed", at: Place(line: line, column: column - 1), hint: "end lines with LF or CRLF")
+    fault(
+      "a carriage return without a line feed", at: Place(line: line, column: column - 1),
+      hint: "end lines with LF or CRLF")
   }
 
   private func fault(_ message: String, at place: Place, hint: String) -> SourceText.Fault {
