@@ -93,4 +93,15 @@ package enum Limits {
   package static let keySetWaiters = 1024
   /// Unknown key ids remembered for one key set: more are not remembered.
   package static let unknownKeyIDs = 256
+
+  /// Bytes of a configuration file: `invalid_yaml` beyond.
+  package static let configurationFile = 256 * 1024
+  /// Nodes (keys, values, lists, mappings) of a configuration file: `invalid_yaml` beyond.
+  package static let configurationNodes = 5_000
+  /// Lists and mappings inside one another in a configuration file: `invalid_yaml` beyond.
+  package static let configurationDepth = 16
+  /// Bytes of a file that holds a secret: it counts as missing beyond.
+  package static let secretFile = 64 * 1024
+  /// Folders inside one another under `tenants/`: deeper ones are reported and not read.
+  package static let folderDepth = 16
 }

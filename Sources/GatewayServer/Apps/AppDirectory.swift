@@ -42,7 +42,7 @@ struct AppDirectory: Sendable {
     return AppDescription(
       appID: configuration.appID, name: configuration.name, domains: configuration.domains.map(\.description),
       bundleIDs: configuration.ios.bundleIDs,
-      conflictedBundleIDs: Set(configuration.ios.bundleIDs.filter { bundleConflicts[$0] != nil }),
+      conflictedBundleIDs: configuration.ios.bundleIDs.filter { bundleConflicts[$0] != nil },
       teamID: configuration.ios.teamID, servicesID: configuration.ios.servicesID)
   }
 

@@ -22,7 +22,7 @@ struct HostServices: ProviderServices {
     do throws(KeySetCache.Failure) {
       let signed = try await keySets.verify(Array(token.utf8), keysAt: url, algorithms: allowed)
       return VerifiedToken(
-        keyID: signed.header.kid ?? "", algorithm: signed.header.alg == "ES256" ? .es256 : .rs256,
+        keyID: signed.kid ?? "", algorithm: signed.algorithm == "ES256" ? .es256 : .rs256,
         payload: signed.payload)
     } catch {
       switch error {
