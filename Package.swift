@@ -69,8 +69,12 @@ let package = Package(
         "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
     .executableTarget(
-      name: "SpeedGateway", dependencies: ["GatewayServer", "GatewayPlugins"], swiftSettings: house,
-      linkerSettings: executableLayout),
+      name: "SpeedGateway",
+      dependencies: [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayIdentity",
+        "GatewayPlugins", "GatewayServer",
+      ],
+      swiftSettings: house, linkerSettings: executableLayout),
     library("GatewayTesting", ["GatewayBase", "GatewayIO", "CLinux"]),
 
     // The plugins
@@ -99,6 +103,7 @@ let package = Package(
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayConfig", "GatewayIO", "GatewayPlugins", providerKit]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
+    tests("CommandTests", ["GatewayBase", "GatewayIdentity", "GatewayTesting"]),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),
     tests("HouseRulesTests", []),
   ]
