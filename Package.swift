@@ -65,8 +65,9 @@ let package = Package(
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayOutbound",
         "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
+    library("GatewaySandbox", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy"]),
     .executableTarget(
-      name: "SpeedGateway", dependencies: ["GatewayServer", "GatewayPlugins"], swiftSettings: house,
+      name: "SpeedGateway", dependencies: ["GatewayServer", "GatewayPlugins", "GatewaySandbox"], swiftSettings: house,
       linkerSettings: executableLayout),
     library("GatewayTesting", ["GatewayBase", "GatewayIO", "CLinux"]),
 
@@ -94,6 +95,9 @@ let package = Package(
       ]),
     tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayIO", "GatewayPlugins", providerKit]),
+    tests(
+      "GatewaySandboxTests",
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewaySandbox"]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),
