@@ -1,6 +1,7 @@
 import GatewayBase
 import GatewayConfig
 import GatewayIdentity
+import GatewayServer
 import GatewayStore
 
 extension Settings {
@@ -8,24 +9,14 @@ extension Settings {
   ///
   /// - Throws: `CommandFailure` where its password is not there.
   func store() throws -> any Store {
-    try storeAddress().open(migrations: IdentitySchema.migrations, logger: .quiet)
-  }
-
-  private func storeAddress() throws -> StoreAddress {
-    switch configuration.store.location {
-    case .sqlite(let path): return .sqlite(path: path)
-    case .mariaDB(let host, let port, let user, let database):
-      var password: Secret?
-      if let source = configuration.store.password {
-        password = source.resolve(environment: environment)
-        guard password != nil else { throw CommandFailure("the store's password is missing: \(source.place)") }
-      }
-      let name = host.contains(":") ? "[\(host)]" : host
-      do {
-        return try StoreAddress(url: "mariadb://\(user)@\(name):\(port)/\(database)", password: password)
-      } catch {
-        throw CommandFailure("the store's URL can't be used: \(error.message)")
-      }
+    if let source = configuration.store.password, source.resolve(environment: environment) == nil {
+      throw CommandFailure("the store's password is missing: \(source.place)")
+    }
+    do {
+      return try configuration.store.address(environment: environment)
+        .open(migrations: IdentitySchema.migrations, logger: .quiet)
+    } catch let problem as StoreAddress.Problem {
+      throw CommandFailure("the store's URL can't be used: \(problem.message)")
     }
   }
 }

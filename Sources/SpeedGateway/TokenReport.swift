@@ -64,7 +64,10 @@ struct TokenReport {
     return names.map { name in
       let value = claims[name] ?? .null
       let date = ["iat", "exp", "nbf"].contains(name) ? value.integer.flatMap(Self.date) : nil
-      return [String(JSONText.quoted(name).dropFirst().dropLast()), value.text + (date.map { " (\($0))" } ?? "")]
+      return [
+        String(JSONText.quoted(name).dropFirst().dropLast()),
+        String(decoding: value.jsonText, as: UTF8.self) + (date.map { " (\($0))" } ?? ""),
+      ]
     }
   }
 

@@ -18,17 +18,20 @@ struct Command: Sendable {
   let operands: Operands?
   /// Besides those that every command has.
   let options: [CommandOption]
+  /// What else there is to know, in whole lines; empty for nothing.
+  let notes: String
   let example: String
   let kind: Kind
 
   init(
-    _ name: String, _ summary: String, operands: Operands? = nil, options: [CommandOption] = [], example: String,
-    _ kind: Kind
+    _ name: String, _ summary: String, operands: Operands? = nil, options: [CommandOption] = [], notes: String = "",
+    example: String, _ kind: Kind
   ) {
     self.name = name
     self.summary = summary
     self.operands = operands
     self.options = options
+    self.notes = notes
     self.example = example
     self.kind = kind
   }

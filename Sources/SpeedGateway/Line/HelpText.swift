@@ -11,6 +11,7 @@ struct HelpText {
     add("Commands", command.subcommands.map { [$0.name, $0.summary] }, to: &sections)
     add("Arguments", command.operands.map { [[$0.name, $0.help]] } ?? [], to: &sections)
     add("Options", options, to: &sections)
+    if !command.notes.isEmpty { sections.append(command.notes) }
     sections.append("Example: \(command.example)")
     return sections.joined(separator: "\n\n") + "\n"
   }
