@@ -55,7 +55,7 @@ import Testing
         """.utf8), environment: [:])
     #expect(
       file.problems.sorted().brief == [
-        "3:31 warning not_yet_active", "11:1 warning not_yet_active", "12:1 warning not_yet_active",
+        "3:30 warning not_yet_active", "11:1 warning not_yet_active", "12:1 warning not_yet_active",
         "14:53 warning not_yet_active",
       ])
     let configuration = file.configuration
