@@ -37,7 +37,8 @@ enum SourceText {
 
   /// The scalar whose bytes begin at `index`; the bytes are UTF-8.
   private static func decode(_ bytes: [UInt8], at index: Int) -> (Unicode.Scalar, Int) {
-    let count = bytes[index] < 0x80 ? 1 : bytes[index] < 0xE0 ? 2 : bytes[index] < 0xF0 ? 3 : 4
+    if bytes[index] < 0x80 { return (Unicode.Scalar(bytes[index]), 1) }
+    let count = bytes[index] < 0xE0 ? 2 : bytes[index] < 0xF0 ? 3 : 4
     let scalar = String(decoding: bytes[index..<min(bytes.count, index + count)], as: UTF8.self).unicodeScalars.first
     return (scalar ?? "\u{FFFD}", count)
   }
