@@ -4,6 +4,7 @@
 /// must be repeatable (`CREATE TABLE IF NOT EXISTS`, `CREATE INDEX IF NOT EXISTS`).
 package struct Migration: Sendable {
   package let version: Int
+  /// The step's SQL for an engine.
   package let statements: @Sendable (Dialect) -> [String]
 
   package init(version: Int, statements: @escaping @Sendable (Dialect) -> [String]) {
