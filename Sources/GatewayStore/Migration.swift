@@ -4,6 +4,7 @@
 /// must be repeatable (`CREATE TABLE IF NOT EXISTS`, `CREATE INDEX IF NOT EXISTS`).
 package struct Migration: Sendable {
   package let version: Int
+  /// The step's SQL for an engine.
   package let statements: @Sendable (Dialect) -> [String]
 
   package init(version: Int, statements: @escaping @Sendable (Dialect) -> [String]) {
@@ -21,17 +22,12 @@ struct Migrator {
     self.migrations = migrations
   }
 
-  /// - Returns: the versions applied.
-  func apply(on connection: any Connection) throws(StoreError) -> [Int] {
-    let dialect = connection.dialect
-    try connection.run(
-      "CREATE TABLE IF NOT EXISTS schema_version (version \(dialect.integer) NOT NULL PRIMARY KEY)", [])
-    let row = try connection.first("SELECT COALESCE(MAX(version), 0) FROM schema_version", [])
-    let found = Int(try row?.integer(0) ?? 0)
+  /// - Parameter applied: gets each version once it is applied, also where a later one fails.
+  func apply(on connection: any Connection, noting applied: inout [Int]) throws(StoreError) {
+    let found = try version(on: connection)
     guard found <= migrations.count else { throw .schemaTooNew(found: found, known: migrations.count) }
-    var applied: [Int] = []
     for migration in migrations.dropFirst(found) {
-      for statement in migration.statements(dialect) { try connection.run(statement, []) }
+      for statement in migration.statements(connection.dialect) { try connection.run(statement, []) }
       do throws(StoreError) {
         try connection.run("INSERT INTO schema_version (version) VALUES (?)", [.integer(Int64(migration.version))])
         applied.append(migration.version)
@@ -39,6 +35,17 @@ struct Migrator {
         // Another node of a cluster whose locks end at the node was faster with the same, repeatable step.
       }
     }
-    return applied
+  }
+
+  private func version(on connection: any Connection) throws(StoreError) -> Int {
+    do throws(StoreError) {
+      let row = try connection.first("SELECT COALESCE(MAX(version), 0) FROM schema_version", [])
+      return Int(try row?.integer(0) ?? 0)
+    } catch .sql {
+      // There is no such table yet. A CREATE in every case would take locks on each start.
+      let version = "version \(connection.dialect.integer) NOT NULL PRIMARY KEY"
+      try connection.run("CREATE TABLE IF NOT EXISTS schema_version (\(version))", [])
+      return 0
+    }
   }
 }
