@@ -3,8 +3,6 @@ package struct IPv6Address: Hashable, Sendable {
   /// Its 128 bits, the first byte on the wire on top.
   package let value: UInt128
 
-  package init(value: UInt128) { self.value = value }
-
   /// The address of a text form (RFC 4291 section 2.2), or nil where it is none.
   package init?(_ text: Span<UInt8>) {
     var parser = IPv6Parser()

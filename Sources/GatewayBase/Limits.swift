@@ -1,5 +1,5 @@
 /// Every fixed bound of the gateway: what it bounds, its unit, and what happens there.
-package enum Limits {
+public enum Limits {
   /// Bytes of a request head, when `limits.maxHeader` says nothing: 431 beyond.
   package static let requestHead = 32 * 1024
   /// The most that `limits.maxHeader` may allow: a head must fit into one block.
@@ -15,7 +15,7 @@ package enum Limits {
   /// Bytes of a response head from a backend: 502 beyond.
   package static let responseHead = 60 * 1024
   /// Bytes of one I/O block: what a connection holds while bytes are on their way, per direction.
-  package static let block = 64 * 1024
+  @inlinable public static var block: Int { 64 * 1024 }
   /// Free blocks that a loop keeps: more go back to the system.
   package static let keptBlocks = 256
   /// Bytes of a chunk-size line with its extension (RFC 9112 section 7.1): 400 beyond.

@@ -46,8 +46,11 @@ package struct ChunkedDecoder: Sendable {
   /// Bytes of this size line, or of the trailers.
   private var lineCount = 0
 
+  /// A decoder for one body.
   package init() {}
 
+  /// Reads the framing up to the next payload.
+  ///
   /// - Parameter bytes: what follows the bytes consumed by the step before.
   package mutating func next(_ bytes: Span<UInt8>) -> ChunkStep {
     var index = 0

@@ -4,10 +4,12 @@ package struct Field: Sendable, BitwiseCopyable {
   package let nameStart, nameCount: UInt16
   /// Offset and bytes of the value without the blanks around it.
   package let valueStart, valueCount: UInt16
+  /// `unknown` too where the name only passes for a known one.
   package let name: FieldName
+  /// What the header policy says of it.
   package internal(set) var fieldClass: FieldClass
 
-  /// - Parameter position: offsets below 65,536, which every head's are.
+  /// A field of a head of less than 65,536 bytes, which every head is.
   package init(name: FieldName, fieldClass: FieldClass, nameRange: Range<Int>, valueRange: Range<Int>) {
     self.name = name
     self.fieldClass = fieldClass
@@ -17,7 +19,9 @@ package struct Field: Sendable, BitwiseCopyable {
     valueCount = UInt16(truncatingIfNeeded: valueRange.count)
   }
 
+  /// Where the name is in the head.
   package var nameRange: Range<Int> { Int(nameStart)..<(Int(nameStart) + Int(nameCount)) }
 
+  /// Where the value is in the head.
   package var valueRange: Range<Int> { Int(valueStart)..<(Int(valueStart) + Int(valueCount)) }
 }

@@ -5,7 +5,7 @@
 package struct FieldClass: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt8
 
-  @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Speaks of one connection alone (RFC 9110 section 7.6.1).
   package static let hopByHop = FieldClass(rawValue: 1 << 0)

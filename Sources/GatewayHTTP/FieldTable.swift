@@ -7,6 +7,7 @@ package struct FieldTable: ~Copyable {
   private var firstIndices: [UInt8]
   private var seen: UInt64 = 0
   private var repeated: UInt64 = 0
+  /// Fields of the head.
   package private(set) var count = 0
 
   /// An empty table with room for `Limits.fields` fields.
@@ -40,11 +41,13 @@ package struct FieldTable: ~Copyable {
     return fields[index]
   }
 
+  /// Whether there is a field of this name, which is not `unknown`.
   package func has(_ name: FieldName) -> Bool { seen & name.bit != 0 }
 
   /// Whether there are two or more fields of this name.
   package func isRepeated(_ name: FieldName) -> Bool { repeated & name.bit != 0 }
 
+  /// How many fields of this name there are.
   package func count(of name: FieldName) -> Int {
     guard isRepeated(name) else { return has(name) ? 1 : 0 }
     var result = 0
@@ -52,6 +55,7 @@ package struct FieldTable: ~Copyable {
     return result
   }
 
+  /// Makes the table ready for another head.
   package mutating func removeAll() {
     count = 0
     seen = 0

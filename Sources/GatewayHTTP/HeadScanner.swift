@@ -16,6 +16,7 @@ package struct HeadScanner: Sendable {
   private var lineStart = 0
   private var skippedEmptyLine = false
 
+  /// A scanner for one head.
   package init() {}
 
   /// - Parameter bytes: all that was received of this head so far, from its first byte.

@@ -10,10 +10,12 @@ package enum Upgrade: UInt8, Sendable {
 /// The head of a request, as offsets into its bytes; its fields are in the table that it was parsed into.
 package struct RequestHead: Sendable {
   package let method: HTTPMethod
+  /// Where the method's text is: what to send on for `other`.
   package let methodRange: Range<Int>
   package let targetRange: Range<Int>
   /// 0 or 1: the request is of HTTP/1.0 or HTTP/1.1.
   package let minorVersion: UInt8
+  /// Never `untilClose`.
   package let framing: BodyFraming
   /// Whether the client lets the connection stay open.
   package let keepAlive: Bool

@@ -1,7 +1,7 @@
 /// Blocks of one event loop, last in first out, so that the warmest memory is used next.
 ///
 /// Not shared: only the loop's thread touches it.
-@safe package struct BlockPool: ~Copyable {
+@safe public struct BlockPool: ~Copyable {
   @safe private struct State {
     var first: UnsafeMutablePointer<UInt8>?
     var count = 0
@@ -11,7 +11,7 @@
   private let kept: Int
 
   /// - Parameter kept: free blocks that are kept; more go back to the system.
-  package init(kept: Int) {
+  public init(kept: Int) {
     self.kept = kept
     unsafe state = .allocate(capacity: 1)
     unsafe state.initialize(to: State())
@@ -22,9 +22,9 @@
     unsafe state.deallocate()
   }
 
-  package func take() -> ByteBlock { takeFree() ?? ByteBlock() }
+  public func take() -> ByteBlock { takeFree() ?? ByteBlock() }
 
-  package func give(_ block: consuming ByteBlock) {
+  public func give(_ block: consuming ByteBlock) {
     guard unsafe state.pointee.count < kept else { return }
     let memory = unsafe block.intoMemory()
     // A free block's first word links to the next free one.

@@ -5,13 +5,13 @@ import Glibc
 ///
 /// Blocks come from a `BlockPool` and go back to it; one that is dropped instead is unmapped. A connection holds
 /// one only while bytes are on their way, so an idle connection costs none.
-@safe package struct ByteBlock: ~Copyable {
+@safe public struct ByteBlock: ~Copyable {
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   @usableFromInline var start = 0
   @usableFromInline var end = 0
 
   /// Bytes that a block holds at most.
-  package static var capacity: Int { Limits.block }
+  public static var capacity: Int { Limits.block }
 
   init() {
     let memory = unsafe mmap(nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -31,13 +31,13 @@ import Glibc
   }
 
   /// Bytes filled and not consumed.
-  @inlinable package var count: Int { end - start }
-  @inlinable package var isEmpty: Bool { end == start }
+  @inlinable public var count: Int { end - start }
+  @inlinable public var isEmpty: Bool { end == start }
   /// Bytes that can still be appended.
-  @inlinable package var room: Int { Limits.block - end }
+  @inlinable public var room: Int { Limits.block - end }
 
   /// The bytes filled and not consumed.
-  @inlinable package var bytes: Span<UInt8> {
+  @inlinable public var bytes: Span<UInt8> {
     @_lifetime(borrow self) borrowing get {
       let span = unsafe Span(_unsafeStart: base + start, count: end - start)
       return unsafe _overrideLifetime(span, borrowing: self)
@@ -45,7 +45,7 @@ import Glibc
   }
 
   /// Marks the first `count` bytes as consumed; an empty block starts over at its beginning.
-  @inlinable package mutating func consume(_ count: Int) {
+  @inlinable public mutating func consume(_ count: Int) {
     precondition(count >= 0 && count <= end - start)
     start += count
     if start == end {
@@ -55,31 +55,31 @@ import Glibc
   }
 
   /// The same, but the bytes stay where they are, so that `rewind` can bring them back.
-  @inlinable package mutating func consumeKeeping(_ count: Int) {
+  @inlinable public mutating func consumeKeeping(_ count: Int) {
     precondition(count >= 0 && count <= end - start)
     start += count
   }
 
   /// Takes back the last `count` bytes that were appended.
-  @inlinable package mutating func drop(last count: Int) {
+  @inlinable public mutating func drop(last count: Int) {
     precondition(count >= 0 && count <= end - start)
     end -= count
   }
 
   /// Forgets all bytes.
-  @inlinable package mutating func clear() {
+  @inlinable public mutating func clear() {
     start = 0
     end = 0
   }
 
   /// Makes bytes readable again that `consumeKeeping` took away.
-  @inlinable package mutating func rewind(by count: Int) {
+  @inlinable public mutating func rewind(by count: Int) {
     precondition(count >= 0 && count <= start)
     start -= count
   }
 
   /// Moves the unconsumed bytes to the beginning, to make room behind them.
-  package mutating func compact() {
+  public mutating func compact() {
     guard start > 0 else { return }
     unsafe memmove(base, base + start, end - start)
     end -= start
@@ -99,13 +99,13 @@ import Glibc
 
 // Appending. Each traps where there is no room: callers ask `room` first, or stay within a named limit.
 extension ByteBlock {
-  @inlinable package mutating func append(_ byte: UInt8) {
+  @inlinable public mutating func append(_ byte: UInt8) {
     precondition(end < Limits.block)
     unsafe base[end] = byte
     end += 1
   }
 
-  @inlinable package mutating func append(_ bytes: Span<UInt8>) {
+  @inlinable public mutating func append(_ bytes: Span<UInt8>) {
     let count = bytes.count
     precondition(count <= Limits.block - end)
     unsafe bytes.withUnsafeBufferPointer { source in
@@ -115,10 +115,10 @@ extension ByteBlock {
     end += count
   }
 
-  @inlinable package mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
+  @inlinable public mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
 
   /// Appends ASCII text.
-  @inlinable package mutating func append(_ text: StaticString) {
+  @inlinable public mutating func append(_ text: StaticString) {
     let count = text.utf8CodeUnitCount
     precondition(count <= Limits.block - end)
     unsafe (base + end).update(from: text.utf8Start, count: count)
@@ -126,7 +126,7 @@ extension ByteBlock {
   }
 
   /// Appends a number in decimal.
-  @inlinable package mutating func append(decimal value: UInt64) {
+  @inlinable public mutating func append(decimal value: UInt64) {
     var rest = value
     var count = 1
     while rest >= 10 {
@@ -144,16 +144,40 @@ extension ByteBlock {
     end += count
   }
 
-  /// Appends a number in lower-case hexadecimal, with at least `digits` digits.
-  @inlinable package mutating func append(hex value: UInt64, digits: Int = 1) {
-    let count = max(digits, (64 - value.leadingZeroBitCount + 3) / 4)
-    precondition(count <= Limits.block - end)
-    var shift = count * 4
+  /// Appends a number as 16 lower-case hexadecimal digits.
+  @inlinable public mutating func append(hex16 value: UInt64) {
+    precondition(16 <= Limits.block - end)
+    unsafe UnsafeMutableRawPointer(base + end).storeBytes(
+      of: HexDigits.eight(UInt32(truncatingIfNeeded: value >> 32)), as: UInt64.self)
+    unsafe UnsafeMutableRawPointer(base + end + 8).storeBytes(
+      of: HexDigits.eight(UInt32(truncatingIfNeeded: value)), as: UInt64.self)
+    end += 16
+  }
+
+  /// Appends a number in lower-case hexadecimal without leading zeros.
+  @inlinable public mutating func append(hex value: UInt64) {
+    var shift = max(4, (64 - value.leadingZeroBitCount + 3) / 4 * 4)
+    precondition(shift / 4 <= Limits.block - end)
     while shift > 0 {
       shift -= 4
       let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift) & 0xF)
       unsafe base[end] = digit < 10 ? 0x30 + digit : 0x57 + digit
       end += 1
     }
+  }
+}
+
+/// Hexadecimal digits without a loop.
+@usableFromInline enum HexDigits {
+  /// The eight lower-case digits of a number, the first in the lowest byte.
+  @inlinable static func eight(_ value: UInt32) -> UInt64 {
+    // One nibble a byte, the highest nibble in the lowest byte.
+    var nibbles = UInt64(value.byteSwapped)
+    nibbles = (nibbles | nibbles << 16) & 0x0000_FFFF_0000_FFFF
+    nibbles = (nibbles | nibbles << 8) & 0x00FF_00FF_00FF_00FF
+    nibbles = (nibbles >> 4 & 0x000F_000F_000F_000F) | (nibbles & 0x000F_000F_000F_000F) << 8
+    // Bytes of ten and more carry into bit 4 when six is added: they become letters.
+    let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
   }
 }

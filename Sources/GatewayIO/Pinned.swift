@@ -2,10 +2,10 @@
 /// exclusivity checks.
 ///
 /// Not shared: only the loop's thread touches it.
-@safe package struct Pinned<Value: ~Copyable>: ~Copyable {
+@safe public struct Pinned<Value: ~Copyable>: ~Copyable {
   @usableFromInline let address: UnsafeMutablePointer<Value>
 
-  package init(_ value: consuming Value) {
+  public init(_ value: consuming Value) {
     unsafe address = .allocate(capacity: 1)
     unsafe address.initialize(to: value)
   }
@@ -16,7 +16,7 @@
   }
 
   /// The value, in place.
-  @inlinable package var value: Value {
+  @inlinable public var value: Value {
     unsafeAddress { unsafe UnsafePointer(address) }
     nonmutating unsafeMutableAddress { unsafe address }
   }

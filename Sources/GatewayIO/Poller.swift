@@ -14,6 +14,10 @@ package struct Readiness: OptionSet, Sendable {
   package static let broken = Readiness(rawValue: 8 | 16)  // EPOLLERR, EPOLLHUP
   /// The peer ended its direction.
   package static let peerEnded = Readiness(rawValue: 0x2000)  // EPOLLRDHUP
+
+  /// Whether any of `other` is set. Unlike `isDisjoint`, it compares numbers and calls nothing.
+  package func hasAny(of other: Readiness) -> Bool { rawValue & other.rawValue != 0 }
+  package func hasAny(of a: Readiness, _ b: Readiness) -> Bool { rawValue & (a.rawValue | b.rawValue) != 0 }
 }
 
 /// Edge-triggered epoll: a descriptor is registered once for everything, and no call is made on a request's path

@@ -2,13 +2,13 @@
 ///
 /// This keeps what an event loop touches on each request free of reference counts and exclusivity checks.
 /// Not shared: only the loop's thread touches it.
-@safe package struct Slab<Record: ~Copyable>: ~Copyable {
+@safe public struct Slab<Record: ~Copyable>: ~Copyable {
   @usableFromInline let index: UnsafeMutablePointer<SlabIndex>
   /// The chunks' addresses (see `SlabIndex`).
   @usableFromInline let chunks: UnsafeMutablePointer<UnsafeMutablePointer<Record>>
 
   /// - Parameter kind: part of each handle, to tell the slabs of a loop apart; not 0.
-  package init(kind: UInt8) {
+  public init(kind: UInt8) {
     unsafe index = .allocate(capacity: 1)
     unsafe index.initialize(to: SlabIndex(kind: kind))
     unsafe chunks = .allocate(capacity: SlabIndex.capacity >> SlabIndex.chunkShift)
@@ -23,10 +23,10 @@
   }
 
   /// Records held now.
-  @inlinable package var count: Int { unsafe index.pointee.count }
+  @inlinable public var count: Int { unsafe index.pointee.count }
 
   /// Whether the handle's record is still here.
-  @inlinable @inline(__always) package func contains(_ handle: Handle) -> Bool {
+  @inlinable @inline(__always) public func contains(_ handle: Handle) -> Bool {
     unsafe index.pointee.contains(handle)
   }
 
@@ -40,12 +40,12 @@
   }
 
   /// The record, in place. The handle must be live.
-  @inlinable package subscript(handle: Handle) -> Record {
+  @inlinable public subscript(handle: Handle) -> Record {
     @inline(__always) unsafeAddress { unsafe UnsafePointer(address(of: handle)) }
     @inline(__always) nonmutating unsafeMutableAddress { unsafe address(of: handle) }
   }
 
-  package func insert(_ record: consuming Record) -> Handle {
+  public func insert(_ record: consuming Record) -> Handle {
     if unsafe index.pointee.isFull {
       let chunk = unsafe index.pointee.slotCount >> SlabIndex.chunkShift
       unsafe chunks[chunk] = .allocate(capacity: SlabIndex.chunkSize)
@@ -57,14 +57,14 @@
   }
 
   /// Ends the record; its handle finds nothing from now on.
-  package func remove(_ handle: Handle) {
+  public func remove(_ handle: Handle) {
     guard contains(handle) else { return }
     unsafe address(handle.index).deinitialize(count: 1)
     unsafe index.pointee.remove(handle)
   }
 
   /// Calls `body` with each handle that is live when its turn comes. `body` may insert and remove.
-  package func forEachHandle(_ body: (Handle) -> Void) {
+  public func forEachHandle(_ body: (Handle) -> Void) {
     var position = 0
     while unsafe position < index.pointee.slotCount {
       if let handle = unsafe index.pointee.handle(at: position) { body(handle) }

@@ -1,24 +1,24 @@
 /// Which places of a slab hold a record, and of which generation. Apart from `Slab`, as none of it depends on what
 /// the records are.
-@safe package struct SlabIndex: ~Copyable {
-  package struct Slot {
+@safe public struct SlabIndex: ~Copyable {
+  public struct Slot {
     /// Odd while the slot holds a record; raised by each insert and remove.
-    package var generation: UInt32
-    package var nextFree: UInt32
+    public var generation: UInt32
+    public var nextFree: UInt32
   }
 
-  @inlinable package static var chunkShift: Int { 8 }
-  @inlinable package static var chunkSize: Int { 1 << chunkShift }
+  @inlinable public static var chunkShift: Int { 8 }
+  @inlinable public static var chunkSize: Int { 1 << chunkShift }
   /// Handles have 24 bits for an index.
-  @inlinable package static var capacity: Int { 1 << 24 }
+  @inlinable public static var capacity: Int { 1 << 24 }
   private static var endOfList: UInt32 { .max }
 
   /// The chunks' addresses, so that a slot never moves; room for all of them costs address space alone.
-  package let chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>>
-  package let kind: UInt8
-  package private(set) var slotCount = 0
+  public let chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>>
+  public let kind: UInt8
+  public private(set) var slotCount = 0
   private var firstFree: UInt32 = .max
-  package private(set) var count = 0
+  public private(set) var count = 0
 
   init(kind: UInt8) {
     precondition(kind != 0)
@@ -31,11 +31,11 @@
     unsafe chunks.deallocate()
   }
 
-  @inlinable @inline(__always) package func slot(_ index: Int) -> UnsafeMutablePointer<Slot> {
+  @inlinable @inline(__always) public func slot(_ index: Int) -> UnsafeMutablePointer<Slot> {
     unsafe chunks[index >> Self.chunkShift] + (index & (Self.chunkSize - 1))
   }
 
-  @inlinable @inline(__always) package func contains(_ handle: Handle) -> Bool {
+  @inlinable @inline(__always) public func contains(_ handle: Handle) -> Bool {
     guard handle.kind == kind && handle.index < slotCount else { return false }
     return unsafe slot(handle.index).pointee.generation == handle.generation
   }

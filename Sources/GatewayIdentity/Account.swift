@@ -2,14 +2,19 @@ import GatewayStore
 
 /// An account as it is stored.
 package struct Account: Sendable, Equatable {
+  /// 128 random bits in hexadecimal, and never a provider's subject.
   package let id: String
   /// The app whose own account this is; nil for a regular one.
   package let app: Int64?
+  /// The first name that a sign-in brought.
   package internal(set) var name: String?
+  /// The address that the provider stated last.
   package internal(set) var email: String?
   /// What the provider last said of `email`.
   package internal(set) var emailVerified: Bool
+  /// Whether `email` is one of the provider's relays.
   package internal(set) var isPrivateEmail: Bool
+  /// The URL of a picture.
   package let photo: String?
 
   /// Whether the account is an app's own.

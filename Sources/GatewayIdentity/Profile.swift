@@ -2,12 +2,14 @@ import GatewayBase
 
 /// An account as its app sees it: the body that sign-ins and `GET me` answer.
 package struct Profile: Sendable, Equatable {
+  /// The account itself.
   package let account: Account
   /// The same for ever and on every node, for this app and account.
   package let appUserUUID: String
   /// Whether a regular account has the same verified address, so that the app may offer to link them.
   package let suggestsLinking: Bool
 
+  /// The role of every account so far, also in tokens.
   package static let role = "app-user"
 
   /// The JSON of a sign-in.

@@ -3,12 +3,14 @@ import GatewayStore
 
 /// The end of tokens before their time.
 package struct Revocation: Sendable, Hashable {
+  /// Which tokens end.
   package enum Scope: Sendable, Hashable {
     case token(jti: String)
     /// Every token of the user in the app that was issued up to this time.
     case user(String, app: Int64, issuedUntil: UnixTime)
   }
 
+  /// Which tokens end.
   package let scope: Scope
   /// When none of the tokens that it ends would be good any more by itself.
   package let expiresAt: UnixTime

@@ -5,13 +5,17 @@ package struct VerifiedSignIn: Sendable {
   /// Bytes of a subject (OpenID Connect Core section 2).
   static let subjectBytes = 255
 
+  /// The app that is signed in to.
   package let app: Int64
   /// Whose subject it is. Providers that know the same people by the same subjects share one name.
   package let provider: String
   /// The app's team at the provider, within which a subject is stable; nil where the app has none.
   package let team: String?
+  /// Who it is, in the provider's name space: 1 to 255 bytes.
   package let subject: String
+  /// The address in the token; empty counts as none.
   package let email: String?
+  /// Whether the provider says that the address is the person's.
   package let emailVerified: Bool
   /// Whether the address is one of the provider's relays.
   package let isPrivateEmail: Bool

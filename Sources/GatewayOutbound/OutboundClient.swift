@@ -14,8 +14,6 @@ package final class OutboundClient: Sendable {
     pool = BlockingPool(name: "outbound", threads: threads)
   }
 
-  deinit { pool.shutDown() }
-
   /// Sends a request and waits for the whole answer.
   package func send(_ request: OutboundRequest) async throws(OutboundError) -> OutboundResponse {
     guard request.url.isConfidential else { throw .notConfidential }

@@ -3,18 +3,22 @@
 /// A getter throws `StoreError.sql` where the column does not exist or holds another kind of value: that is a bug
 /// in the statement, never a matter of input.
 package struct Row: Sendable, Equatable {
+  /// The row's values in the order of its columns.
   package let values: [SQLValue]
 
+  /// The text of a column that is never NULL.
   package func text(_ column: Int) throws(StoreError) -> String {
     guard case .text(let text) = try value(column) else { throw mismatch(column, "text") }
     return text
   }
 
+  /// The number of a column that is never NULL.
   package func integer(_ column: Int) throws(StoreError) -> Int64 {
     guard case .integer(let number) = try value(column) else { throw mismatch(column, "an integer") }
     return number
   }
 
+  /// The bytes of a column that is never NULL.
   package func blob(_ column: Int) throws(StoreError) -> [UInt8] {
     guard case .blob(let bytes) = try value(column) else { throw mismatch(column, "a blob") }
     return bytes
@@ -23,10 +27,13 @@ package struct Row: Sendable, Equatable {
   /// False for 0, true for any other integer.
   package func flag(_ column: Int) throws(StoreError) -> Bool { try integer(column) != 0 }
 
+  /// Whether the column is NULL.
   package func isNull(_ column: Int) throws(StoreError) -> Bool { try value(column) == .null }
 
+  /// The text, or nil for NULL.
   package func optionalText(_ column: Int) throws(StoreError) -> String? { try isNull(column) ? nil : text(column) }
 
+  /// The number, or nil for NULL.
   package func optionalInteger(_ column: Int) throws(StoreError) -> Int64? {
     try isNull(column) ? nil : integer(column)
   }

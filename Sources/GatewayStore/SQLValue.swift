@@ -5,6 +5,7 @@ package enum SQLValue: Sendable, Equatable {
   case text(String)
   case blob([UInt8])
 
+  /// 1 for true, 0 for false.
   package static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
 
   /// The text, or NULL for nil.

@@ -7,6 +7,7 @@ package enum StoreAddress: Sendable, Equatable {
 
   /// Why a URL is refused, as one clause without the URL.
   package struct Problem: Error, Sendable, Equatable {
+    /// What would be right.
     package let message: String
 
     init(_ message: String) { self.message = message }
@@ -20,7 +21,7 @@ package enum StoreAddress: Sendable, Equatable {
   package init(url: String, password: Secret? = nil, relativeTo folder: String? = nil) throws(Problem) {
     if url.hasPrefix("sqlite:") {
       let path = url.dropFirst("sqlite:".count)
-      guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
+      guard !path.isEmpty, !path.hasPrefix(":"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
         throw Problem("name a file: sqlite:var/gateway.db")
       }
       self = .sqlite(path: path.hasPrefix("/") ? String(path) : folder.map { "\($0)/\(path)" } ?? String(path))

@@ -94,9 +94,9 @@ import Testing
     if asKey { yaml += "? *a9\n: x\n" }
     var best = UInt64.max
     for _ in 0..<5 {
-      let start = MonotonicClock.nanoseconds
+      let start = threadNanoseconds
       let found = problems(yaml)
-      best = min(best, MonotonicClock.nanoseconds - start)
+      best = min(best, threadNanoseconds - start)
       #expect(found.allSatisfy { $0.code == .unsupportedYAML } && !found.isEmpty)
     }
     #expect(best < 10_000_000)
@@ -227,9 +227,9 @@ import Testing
     let many = notes(10_000)
     var best = UInt64.max
     for _ in 0..<5 {
-      let start = MonotonicClock.nanoseconds
+      let start = threadNanoseconds
       #expect(problems(many).map(\.code) == [.invalidYAML])
-      best = min(best, MonotonicClock.nanoseconds - start)
+      best = min(best, threadNanoseconds - start)
     }
     #expect(best < (_isDebugAssertConfiguration() ? 100_000_000 : 10_000_000))
   }
@@ -237,13 +237,12 @@ import Testing
   @Test(
     "What is no YAML is invalid at libyaml's place",
     arguments: [
-      ("name: a: b", "2:8"), ("name: [a", "3:1"), ("name: @x", "2:7"), ("name: 'a", "6:1"), ("domains: [a]]", "3:13"),
+      ("name: a: b", "2:8"), ("name: [a", "3:8"), ("name: @x", "2:7"), ("name: 'a", "6:1"), ("domains: [a]]", "3:13"),
     ])
   func syntax(line: String, place: String) {
     let found = problems(tenant(line))
-    #expect(found.map(\.code) == [.invalidYAML])
+    #expect(found.brief == ["\(place) error invalid_yaml"])
     #expect(found.first?.hint != nil)
-    _ = place
   }
 
   @Test(

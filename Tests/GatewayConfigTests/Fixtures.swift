@@ -1,4 +1,5 @@
 import GatewayBase
+import Glibc
 
 @testable import GatewayConfig
 
@@ -27,6 +28,13 @@ func problems(_ yaml: String) -> [Problem] { read(yaml).problems }
 
 func gateway(_ yaml: String, environment: [String: String] = [:]) -> GatewayFile {
   GatewayFile.read("gateway.yaml", bytes: Array(yaml.utf8), environment: environment)
+}
+
+/// The processor time that this thread has had: what a bound on work is measured by, whatever else the machine does.
+var threadNanoseconds: UInt64 {
+  var time = timespec()
+  _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 extension Problem {

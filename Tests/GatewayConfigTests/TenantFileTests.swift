@@ -1,3 +1,4 @@
+import Foundation
 import GatewayBase
 import Testing
 
@@ -181,7 +182,9 @@ import Testing
   @Test("A file that can't be read is a problem of that file, a folder and a pipe too")
   func unreadable() throws {
     let folder = try TemporaryFolder()
-    for path in [folder.path + "/gone.yaml", folder.path] {
+    let made = unsafe mkfifo(folder.path + "/pipe.yaml", 0o600)
+    try #require(made == 0)
+    for path in ["/gone.yaml", "", "/pipe.yaml"].map({ folder.path + $0 }) {
       #expect(TenantFile.read(path, environment: [:]).problems.brief == ["1:1 error unreadable_file"])
     }
   }

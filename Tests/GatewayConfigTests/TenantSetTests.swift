@@ -185,10 +185,10 @@ import Testing
       let changed = file("7.yaml", app: 8, domains: "new.example", ios: "bundleIds: [com.a.b3]")
       let original = file("7.yaml", app: 8, ios: "bundleIds: [com.a.b7]")
       return (0..<20).map { _ in
-        let start = MonotonicClock.nanoseconds
+        let start = threadNanoseconds
         set.update(changed)
         set.update(original)
-        return MonotonicClock.nanoseconds - start
+        return threadNanoseconds - start
       }.min() ?? 0
     }
     #expect(cost(1000) < 20 * cost(10))

@@ -17,6 +17,15 @@ import Testing
     #expect(seen.forwarded == ["Kept"])
   }
 
+  @Test(
+    "GW-17 a name that passes for any other known one when it is folded is dropped, both ways",
+    arguments: ["Content_Type", "Sec_WebSocket_Protocol", "Set.Cookie", "Access_Control_Allow_Origin"])
+  func disguises(name: String) throws {
+    let fields = try parseRequest(request("\(name): 1")).fields
+    #expect(fields[1].known == .unknown)
+    #expect(!fields[1].reachesBackend && !fields[1].reachesClient)
+  }
+
   @Test("GW-19 a client's X.Speed.User never reaches a backend")
   func dots() throws { #expect(try parseRequest(request("X.Speed.User: admin", "x.SPEED-user_ID: 1")).forwarded == []) }
 

@@ -116,6 +116,7 @@ import Testing
       let expiry = SQLValue.integer(fixture.clock.now.adding(seconds: 600).milliseconds)
       try await fixture.run(sql, [.integer(20), .text("early"), expiry])
       try await node.poll()
+      try await node.poll()
       try await fixture.run(sql, [.integer(10), .text("late"), expiry])
       try await node.poll()
       #expect(isRevoked(node, "early") && isRevoked(node, "late"))

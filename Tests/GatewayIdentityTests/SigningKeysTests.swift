@@ -1,6 +1,7 @@
 import Foundation
 import GatewayBase
 import GatewayCrypto
+import GatewayIO
 import GatewayIdentity
 import Testing
 
@@ -44,11 +45,22 @@ struct SigningKeysTests {
   @Test("many that start at once end up with one key")
   func concurrentStart() async throws {
     let path = folder.keys
-    let ids = try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<16 { group.addTask { try SigningKeys(folder: path).active.kid } }
-      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    let (ready, ids) = (Locked<Int>(0), Locked<[String?]>([]))
+    await withCheckedContinuation { continuation in
+      for _ in 0..<16 {
+        GatewayIO.Thread.start(name: "start") {
+          ready.withLock { $0 += 1 }
+          while ready.withLock({ $0 }) < 16 { sched_yield() }
+          let kid = try? SigningKeys(folder: path).active.kid
+          let count = ids.withLock { ids in
+            ids.append(kid)
+            return ids.count
+          }
+          if count == 16 { continuation.resume() }
+        }
+      }
     }
-    #expect(ids.count == 1)
+    #expect(ids.withLock { Set($0) } == [try SigningKeys(folder: path).active.kid])
     #expect(try folder.keyFiles().count == 1)
   }
 

@@ -14,6 +14,9 @@ package enum StoreEngine: String, Sendable, CaseIterable {
   /// The server that `scripts/with-mariadb` has started.
   package static var mariaDBURL: String? { variable("SPEED_TEST_MARIADB") }
 
+  /// The certificate by which that server is known.
+  package static var mariaDBCertificate: String? { variable("SPEED_TEST_MARIADB_CA") }
+
   static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 }
 

@@ -60,11 +60,13 @@ import Testing
     #expect(verdict(.lost("x"), commitInDoubt: true) == .giveUp)
   }
 
-  @Test("tries end after eight, and after half of the wait")
+  @Test("tries end after twenty, after four seconds of conflicts, and after one where a connection was lost")
   func bounds() {
-    #expect(verdict(.conflict, now: 1_000_000_000) == .giveUp)
+    #expect(verdict(.conflict, now: 3_999_999_999) != .giveUp)
+    #expect(verdict(.conflict, now: 4_000_000_000) == .giveUp)
+    #expect(verdict(.lost("x"), now: 1_000_000_000) == .giveUp)
     var budget = RetryBudget(start: 0)
-    let verdicts = (0..<8).map { _ in budget.failed(.conflict, commitInDoubt: false, wasIdle: true, now: 1) }
+    let verdicts = (0..<20).map { _ in budget.failed(.conflict, commitInDoubt: false, wasIdle: true, now: 1) }
     #expect(verdicts.dropLast().allSatisfy { $0 != .giveUp })
     #expect(verdicts.last == .giveUp)
   }

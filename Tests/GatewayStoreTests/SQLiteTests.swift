@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test("GW-117 a reader held open lets writes go on, is warned of, and the log shrinks after it")
+  @Test("GW-117 a reader held open lets writes go on, is noticed, and the log is copied back after it")
   func longReader() async throws {
     try await withNotes { _, path in
       let writer = try SQLiteConnection(path: path, role: .writer)

@@ -33,7 +33,8 @@ import Testing
   @Test(
     "what is no address of a store is refused",
     arguments: [
-      "", "sqlite:", "sqlite:var/", "postgres://u@h/d", "mariadb:u@h/d", "mariadb://h/d", "mariadb://u@h",
+      "", "sqlite:", "sqlite:var/", "sqlite::memory:", "postgres://u@h/d", "mariadb:u@h/d", "mariadb://h/d",
+      "mariadb://u@h",
       "mariadb://u@h/",
       "mariadb://u:pw@h/d", "mariadb://u@h:0/d", "mariadb://u@h:70000/d", "mariadb://u@h:x/d", "mariadb://u@/d",
       "mariadb://@h/d", "mariadb://u@h/d;e", "mariadb://u@h/d?tls=maybe", "mariadb://u@h/d?ca=/a.pem",

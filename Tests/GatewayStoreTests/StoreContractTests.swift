@@ -159,28 +159,6 @@ let noteMigrations = [
     }
   }
 
-  @Test("writes that meet crosswise are run again until both are done", arguments: StoreEngine.allCases)
-  func deadlocks(_ engine: StoreEngine) async throws {
-    try await withNotes(engine) { store, _ in
-      try await store.write { try $0.run("INSERT INTO notes (id, number) VALUES ('a', 1000), ('b', 2000)", []) }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for index in 0..<24 {
-          let ids = index.isMultiple(of: 2) ? ["a", "b"] : ["b", "a"]
-          group.addTask {
-            try await store.write { connection in
-              for id in ids { try connection.run("UPDATE notes SET number = number + 1 WHERE id = ?", [.text(id)]) }
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-      let numbers = try await store.read {
-        try $0.query("SELECT number FROM notes ORDER BY id", []).map { try $0.integer(0) }
-      }
-      #expect(numbers == [1024, 2024])
-    }
-  }
-
   @Test("a wrong statement is an error without values, and the store goes on", arguments: StoreEngine.allCases)
   func wrongStatements(_ engine: StoreEngine) async throws {
     try await withNotes(engine) { store, _ in

@@ -68,6 +68,7 @@ package struct PlatformConfiguration: Sendable, Equatable {
   package let publicURL: ServiceURL
 }
 
+/// Where accounts and balances are kept, and the database's password where it has one.
 package struct StoreConfiguration: Sendable, Equatable {
   package let location: StoreLocation
   package let password: SecretSource?
@@ -89,16 +90,19 @@ package struct AppleConfiguration: Sendable, Equatable {
   }
 }
 
+/// The relay that takes mail, and the sender.
 package struct MailConfiguration: Sendable, Equatable {
   package let smtp: ServiceURL
   package let from: String
 }
 
+/// The form of log lines, and the least level that is written.
 package struct LogConfiguration: Sendable, Equatable {
   package var format = LogRecord.Format.json
   package var level = LogLevel.info
 }
 
+/// Bounds of the process.
 package struct LimitConfiguration: Sendable, Equatable {
   /// Client connections at once; more are closed at once.
   package var maxConnections = 100_000

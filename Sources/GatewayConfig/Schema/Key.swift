@@ -74,6 +74,4 @@ struct MappingSchema: Sendable {
     self.name = name
     self.rows = rows
   }
-
-  func row(_ name: String) -> KeyRow? { rows.first { $0.name == name } }
 }

@@ -22,7 +22,8 @@ struct MappingReader {
     self.diagnostics = diagnostics
     self.place = node.place
     self.entries = entries
-    for entry in entries where !entry.key.hasPrefix("x-") { Self.judge(entry, schema, diagnostics) }
+    let names = schema.rows.map(\.name)
+    for entry in entries where !entry.key.hasPrefix("x-") { Self.judge(entry, schema, names, diagnostics) }
     for row in schema.rows where row.isRequired && !has(row.name) {
       diagnostics.error(
         .missingKey, at: node.place, "\(schema.name) lacks the key \(Quoted(row.name))",
@@ -30,8 +31,12 @@ struct MappingReader {
     }
   }
 
-  private static func judge(_ entry: Node.Entry, _ schema: MappingSchema, _ diagnostics: Diagnostics) {
-    if let row = schema.row(entry.key) {
+  /// - Parameter names: of the schema's keys.
+  private static func judge(
+    _ entry: Node.Entry, _ schema: MappingSchema, _ names: [String], _ diagnostics: Diagnostics
+  ) {
+    if let index = names.firstIndex(of: entry.key) {
+      let row = schema.rows[index]
       guard row.activation == .later else { return }
       diagnostics.warning(
         .notYetActive, at: entry.keyPlace, "\(Quoted(row.name)) is read but does nothing yet",
@@ -42,7 +47,6 @@ struct MappingReader {
       PlainSecret.report(entry.value, key: entry.key, schema, diagnostics)
       return
     }
-    let names = schema.rows.map(\.name)
     let hint =
       nearest(to: entry.key, among: names).map { "did you mean `\($0)`?" }
       ?? "known here: \(names.joined(separator: ", ")); a note begins with x-"

@@ -3,24 +3,30 @@
 func nearest(to word: String, among candidates: [String]) -> String? {
   guard word.utf8.count <= 40 else { return nil }
   let folded = Array(word.lowercased().utf8)
-  let ranked = candidates.map { (name: $0, distance: editDistance(folded, Array($0.lowercased().utf8))) }
-  guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-  return best.distance <= max(1, min(3, best.name.utf8.count / 3)) ? best.name : nil
+  var best: (name: String, distance: Int)?
+  for name in candidates {
+    let limit = max(1, min(3, name.utf8.count / 3))
+    guard abs(name.utf8.count - folded.count) <= limit else { continue }
+    let distance = editDistance(folded, Array(name.lowercased().utf8))
+    if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
+  }
+  return best?.name
 }
 
 /// Insertions, deletions, substitutions and swaps of neighbours between two words (optimal string alignment).
 private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
-  var rows = [Array(0...b.count)]
+  var (beforeLast, last) = ([Int](), Array(0...b.count))
   for i in 1...a.count {
     var row = [i]
+    row.reserveCapacity(b.count + 1)
     for j in 1...b.count {
       let cost = a[i - 1] == b[j - 1] ? 0 : 1
-      var least = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + cost)
-      if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { least = min(least, rows[i - 2][j - 2] + 1) }
+      var least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
+      if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { least = min(least, beforeLast[j - 2] + 1) }
       row.append(least)
     }
-    rows.append(row)
+    (beforeLast, last) = (last, row)
   }
-  return rows[a.count][b.count]
+  return last[b.count]
 }

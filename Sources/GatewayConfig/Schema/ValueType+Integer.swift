@@ -38,7 +38,7 @@ private func plainDecimal(meantBy text: String) -> Int64? {
   for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where unsigned.hasPrefix(prefix) {
     return Int64(unsigned.dropFirst(2), radix: radix)
   }
-  if unsigned.contains(":") {
+  if unsigned.holds(":") {
     return unsigned.split(separator: ":", omittingEmptySubsequences: false).reduce(Int64?(0)) { total, part in
       guard let total, let digit = Int64(part), (0..<60).contains(digit) || total == 0, total < 1 << 40, digit >= 0
       else { return nil }

@@ -7,7 +7,7 @@ extension ValueType where Value == String {
       if text.utf8.allSatisfy({ $0.isDigit }) {
         throw ValueFault("\(Quoted(text)) is a number of the App Store, not a bundle ID", hint: example)
       }
-      if text.contains("*") {
+      if text.holds("*") {
         throw ValueFault("\(Quoted(text)) is a pattern, not a bundle ID", hint: "list each bundle ID")
       }
       let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -12,7 +12,7 @@ package struct BackendServer: Sendable, Hashable, CustomStringConvertible {
   }
 
   package var description: String {
-    "\(isTLS ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    "\(isTLS ? "https" : "http")://\(host.holds(":") ? "[\(host)]" : host):\(port)"
   }
 
   /// - Throws: what is wrong with `text`.

@@ -9,19 +9,16 @@ extension HostName {
       || last == "0x"
   }
 
-  /// `localhost` and the names below it (RFC 6761 section 6.3).
-  var isLocalhost: Bool { description == "localhost" || description.hasSuffix(".localhost") }
-
   /// The domain of an app.
   ///
   /// - Throws: what is wrong with `text`.
   static func domain(_ text: String) throws(ValueFault) -> HostName {
     let form = "write a full name such as notes.example.com"
-    if text.contains("*") {
+    if text.holds("*") {
       throw ValueFault("\(Quoted(text)) has a wildcard", hint: "list each domain by its full name")
     }
-    if text.contains("://") { throw ValueFault("a URL is not a domain", hint: "write the host alone") }
-    if text.contains(":") || text.contains("/") {
+    if text.holds("://") { throw ValueFault("a URL is not a domain", hint: "write the host alone") }
+    if text.holds(":") || text.holds("/") {
       throw ValueFault("\(Quoted(text)) is more than a domain", hint: "write the host alone, without port and path")
     }
     guard let name = HostName(international: text) else {

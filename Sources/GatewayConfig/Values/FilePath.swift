@@ -30,7 +30,7 @@ extension ValueType where Value == String {
     let path = ValueType.text("a path")
     return ValueType(shape: path.shape) { node, diagnostics in
       guard let text = path.read(node, diagnostics) else { return nil }
-      guard !text.contains("://"), !text.hasPrefix("file:") else {
+      guard !text.holds("://"), !text.hasPrefix("file:") else {
         diagnostics.invalid(node.place, "a URL is not a path", hint: "write the path alone")
         return nil
       }

@@ -8,7 +8,7 @@ extension HostName {
   /// IDNA 2008 (RFC 5891) behind the mapping of UTS 46, non-transitional, with the ASCII rules of STD 3. A host that
   /// came with a request is never read by this: there, bytes outside ASCII are refused.
   package init?(international text: String) {
-    guard text.utf8.contains(where: { $0 >= 0x80 }) || text.lowercased().contains("xn--") else {
+    guard text.utf8.contains(where: { $0 >= 0x80 }) || text.lowercased().holds("xn--") else {
       self.init(text)
       return
     }

@@ -85,7 +85,7 @@ package enum IPAddress: Sendable, Hashable {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     var bytes: [UInt8] = []
     for (index, part) in parts.enumerated() {
-      if isEnd, index == parts.count - 1, part.contains("."), let tail = v4Bytes(part) {
+      if isEnd, index == parts.count - 1, part.holds("."), let tail = v4Bytes(part) {
         bytes += tail
         continue
       }

@@ -25,7 +25,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
       host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
+    } else if host.holds(":") {
       throw ValueFault("\(Quoted(text)) is not an address with a port", hint: form)
     }
     if host == "localhost" { host = "127.0.0.1" }

@@ -13,7 +13,8 @@ package enum SecretSource: Sendable, Hashable {
       guard let value = environment[name], !value.isEmpty else { return nil }
       return Secret(value.utf8)
     case .file(let path):
-      guard var bytes = try? FileSystem.read(path, limit: Limits.secretFile) else { return nil }
+      guard var bytes = try? FileSystem.read(path, limit: Limits.secretFile), bytes.count <= Limits.secretFile
+      else { return nil }
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
       return bytes.isEmpty ? nil : Secret(bytes)
     }

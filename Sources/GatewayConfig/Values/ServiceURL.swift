@@ -49,7 +49,11 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
     guard text.utf8.count <= 2000, !text.unicodeScalars.contains(where: isForbidden) else {
       throw ValueFault("this is not a URL", hint: "no blanks, backslashes or control characters, 2,000 bytes at most")
     }
-    guard let separator = text.firstRange(of: "://") else {
+    // A mark that combines with a separator would hide it from what follows.
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) || text.count == text.unicodeScalars.count else {
+      throw ValueFault("the URL's host has combining characters", hint: "write the host in punycode (xn--…)")
+    }
+    guard let separator = text.byteRange(of: "://") else {
       throw ValueFault("this is not an absolute URL", hint: form)
     }
     let scheme = text[..<separator.lowerBound].lowercased()
@@ -59,10 +63,10 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
     let rest = text[separator.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let path = rest[authority.endIndex...]
-    if authority.contains("@") {
+    if authority.holds("@") {
       throw ValueFault("the URL has userinfo (user@host)", hint: "remove what stands before the @")
     }
-    if path.contains("#") { throw ValueFault("the URL has a fragment (#)", hint: "remove it") }
+    if path.holds("#") { throw ValueFault("the URL has a fragment (#)", hint: "remove it") }
     guard path.utf8.allSatisfy({ $0 < 0x80 }) else {
       throw ValueFault("the URL's path is not ASCII", hint: "percent-encode it")
     }

@@ -11,7 +11,7 @@ package enum StoreLocation: Sendable, Hashable {
     let rest = text.dropFirst("mariadb://".count)
     guard let at = rest.lastIndex(of: "@") else { throw ValueFault("the store's URL names no user", hint: form) }
     let user = rest[..<at]
-    if user.contains(":") {
+    if user.holds(":") {
       throw ValueFault(
         "a password in the store's URL", hint: "\(form), and give the password by passwordEnv or passwordFile",
         code: .plainSecret)
@@ -32,7 +32,7 @@ extension ValueType where Value == StoreLocation {
       guard let (text, _) = diagnostics.scalar(node, due: form) else { return nil }
       if text.hasPrefix("sqlite:") {
         let path = text.dropFirst("sqlite:".count)
-        guard !path.isEmpty, !path.hasPrefix("//"), !path.hasPrefix(":"), !path.contains("?") else {
+        guard !path.isEmpty, !path.hasPrefix("//"), !path.hasPrefix(":"), !path.holds("?") else {
           diagnostics.invalid(node.place, "the store's URL holds no plain path", hint: "write sqlite:var/gateway.db")
           return nil
         }

@@ -14,7 +14,7 @@ enum URLScheme {
   ///
   /// - Throws: what is wrong with `text`.
   static func parse(_ text: String) throws(ValueFault) -> String {
-    if text.contains(":") || text.contains("/") {
+    if text.holds(":") || text.holds("/") {
       let word = text.prefix { $0 != ":" && $0 != "/" }
       if isReserved(String(word)) { throw reservedFault(String(word)) }
       throw ValueFault("\(Quoted(text)) is more than a scheme", hint: "write it without ://")
@@ -47,7 +47,7 @@ extension ValueType where Value == String {
     }
     return ValueType(shape: scheme.shape) { node, diagnostics in
       let value = scheme.read(node, diagnostics)
-      if let value, !value.contains(".") {
+      if let value, !value.holds(".") {
         diagnostics.warning(
           .weakScheme, at: node.place, "any other app can claim the scheme \(Quoted(value)) too",
           hint: "a scheme with your domain in it is yours alone, such as com.example.notes")

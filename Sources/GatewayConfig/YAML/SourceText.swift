@@ -17,11 +17,30 @@ enum SourceText {
         code: .invalidYAML, place: .start, message: "the file is over \(Limits.configurationFile / 1024) KiB",
         hint: "split it: one file an app")
     }
-    let text: String
-    do { text = try String(validating: bytes) } catch let fault { throw notUTF8(bytes, at: fault.offset) }
+    do {
+      _ = try UTF8Span(validating: bytes.span)
+    } catch { throw notUTF8(bytes, at: error.byteOffsets.lowerBound) }
     var scanner = LineScanner()
-    for scalar in text.unicodeScalars { try scanner.take(scalar) }
+    var index = 0
+    while index < bytes.count {
+      if scanner.isPlain(bytes[index]) {
+        scanner.skip()
+        index += 1
+        continue
+      }
+      let (scalar, count) = decode(bytes, at: index)
+      try scanner.take(scalar)
+      index += count
+    }
     try scanner.finish()
+  }
+
+  /// The scalar whose bytes begin at `index`; the bytes are UTF-8.
+  private static func decode(_ bytes: [UInt8], at index: Int) -> (Unicode.Scalar, Int) {
+    if bytes[index] < 0x80 { return (Unicode.Scalar(bytes[index]), 1) }
+    let count = bytes[index] < 0xE0 ? 2 : bytes[index] < 0xF0 ? 3 : 4
+    let scalar = String(decoding: bytes[index..<min(bytes.count, index + count)], as: UTF8.self).unicodeScalars.first
+    return (scalar ?? "\u{FFFD}", count)
   }
 
   private static func notUTF8(_ bytes: [UInt8], at offset: Int) -> Fault {
@@ -36,16 +55,6 @@ enum SourceText {
   }
 }
 
-private struct NotUTF8: Error { let offset: Int }
-
-extension String {
-  fileprivate init(validating bytes: [UInt8]) throws(NotUTF8) {
-    do {
-      self = String(copying: try UTF8Span(validating: bytes.span))
-    } catch { throw NotUTF8(offset: error.byteOffsets.lowerBound) }
-  }
-}
-
 /// Walks a text by lines, the way an editor shows it: LF and CRLF end a line and nothing else does.
 private struct LineScanner {
   private var line = 1
@@ -55,6 +64,11 @@ private struct LineScanner {
   private var afterCR = false
 
   private var place: Place { Place(line: line, column: column) }
+
+  /// Whether a byte is a character that means nothing here: printable ASCII behind the indentation.
+  func isPlain(_ byte: UInt8) -> Bool { !isIndentation && !afterCR && (0x20...0x7E).contains(byte) }
+
+  mutating func skip() { column += 1 }
 
   mutating func take(_ scalar: Unicode.Scalar) throws(SourceText.Fault) {
     if afterCR && scalar != "\n" { throw loneCR }

@@ -36,8 +36,8 @@ struct UpstreamConnection: ~Copyable {
 
   /// Notes what an event said of the incoming direction.
   mutating func noteReadiness(_ readiness: Readiness) {
-    if readiness.contains(.readable) { mayRead = true }
-    if !readiness.isDisjoint(with: [.peerEnded, .broken]) {
+    if readiness.hasAny(of: .readable) { mayRead = true }
+    if readiness.hasAny(of: .peerEnded, .broken) {
       peerEnded = true
       mayRead = true
     }

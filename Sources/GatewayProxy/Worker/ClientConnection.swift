@@ -38,8 +38,8 @@ struct ClientConnection: ~Copyable {
 
   /// Notes what an event or a read said of the incoming direction.
   mutating func noteReadiness(_ readiness: Readiness) {
-    if readiness.contains(.readable) { mayRead = true }
-    if readiness.contains(.peerEnded) {
+    if readiness.hasAny(of: .readable) { mayRead = true }
+    if readiness.hasAny(of: .peerEnded) {
       peerEnded = true
       mayRead = true
     }

@@ -12,8 +12,8 @@ package struct RequestID: Sendable, Hashable {
   }
 
   func write(to block: inout ByteBlock) {
-    block.append(hex: high, digits: 16)
-    block.append(hex: low, digits: 16)
+    block.append(hex16: high)
+    block.append(hex16: low)
   }
 }
 

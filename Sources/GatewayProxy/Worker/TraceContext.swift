@@ -14,14 +14,14 @@ enum TraceContext {
     if let field = fields.only(.traceparent), isWellFormed(head.extracting(field.valueRange)) {
       let parent = head.extracting(field.valueRange)
       block.append(parent.extracting(3..<36))
-      block.append(hex: span | 1, digits: 16)
+      block.append(hex16: span | 1)
       block.append(parent.extracting(52..<55))
       block.append("\r\n")
       if let state = fields.only(.tracestate) { block.append(state, of: head) }
     } else {
       id.write(to: &block)
       block.append("-")
-      block.append(hex: span | 1, digits: 16)
+      block.append(hex16: span | 1)
       block.append("-01\r\n")
     }
   }

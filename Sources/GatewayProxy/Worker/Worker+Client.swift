@@ -6,9 +6,9 @@ import GatewayIO
 extension Worker {
   func clientReady(_ handle: Handle, _ readiness: Readiness) {
     clients[handle].noteReadiness(readiness)
-    if !readiness.isDisjoint(with: .broken) { return clientIsGone(handle) }
-    if readiness.contains(.peerEnded), clients[handle].phase == .exchanging { clientHasEnded(handle) }
-    if readiness.contains(.writable), clients[handle].phase == .exchanging {
+    if readiness.hasAny(of: .broken) { return clientIsGone(handle) }
+    if readiness.hasAny(of: .peerEnded), clients[handle].phase == .exchanging { clientHasEnded(handle) }
+    if readiness.hasAny(of: .writable), clients[handle].phase == .exchanging {
       clientIsWritable(clients[handle].exchange)
       guard clients.contains(handle) else { return }
     }

@@ -9,9 +9,9 @@ extension Worker {
     switch upstreams[handle].phase {
     case .idle: idleUpstreamSpoke(handle, readiness)
     case .connecting:
-      guard !readiness.isDisjoint(with: [.writable, .broken]) else { return }
+      guard readiness.hasAny(of: .writable, .broken) else { return }
       let client = exchanges[upstreams[handle].exchange].client
-      if Socket.pendingError(upstreams[handle].descriptor) == 0 && !readiness.contains(.broken) {
+      if Socket.pendingError(upstreams[handle].descriptor) == 0 && !readiness.hasAny(of: .broken) {
         connected(handle)
       } else {
         connectFailed(handle)
@@ -20,7 +20,7 @@ extension Worker {
     case .busy:
       let exchange = upstreams[handle].exchange
       let client = exchanges[exchange].client
-      if readiness.contains(.writable) { send(exchange) }
+      if readiness.hasAny(of: .writable) { send(exchange) }
       if exchanges.contains(exchange) { driveResponse(exchange) }
       driveClient(client)
     }
@@ -36,7 +36,7 @@ extension Worker {
 
   /// Bytes or an end on a connection that owes nothing: it can't be used any more.
   private func idleUpstreamSpoke(_ handle: Handle, _ readiness: Readiness) {
-    guard !readiness.isDisjoint(with: [.readable, .peerEnded, .broken]) else { return }
+    guard readiness.hasAny(of: .readable) || readiness.hasAny(of: .peerEnded, .broken) else { return }
     pools.value[upstreams[handle].server.poolIndex].remove(handle)
     close(upstream: handle)
   }

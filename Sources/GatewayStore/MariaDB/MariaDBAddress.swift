@@ -2,21 +2,28 @@ import GatewayBase
 
 /// Where a MariaDB server is and how to sign in to it.
 package struct MariaDBAddress: Sendable, Equatable {
+  /// How the server is reached.
   package enum Endpoint: Sendable, Equatable {
     case tcp(host: String, port: UInt16)
     case socket(path: String)
   }
 
+  /// Whether the connection is encrypted, and by whom the server is vouched for.
   package enum TLS: Sendable, Equatable {
     case off
     /// The server's certificate must be for its host and lead to one of this PEM file, or of the system's where nil.
     case required(authorities: String?)
   }
 
+  /// The server's host and port, or its socket file.
   package let endpoint: Endpoint
+  /// The server's account for this gateway.
   package let user: String
+  /// Of that account; nil where it has none.
   package let password: Secret?
+  /// The database, which must exist.
   package let database: String
+  /// Off unless the URL says `tls=required`.
   package let tls: TLS
 
   /// Reads `user@host:port/database` with `?socket=PATH`, `?tls=required` and `&ca=FILE`. Nothing is percent-decoded.

@@ -21,7 +21,7 @@ import GatewayBase
 
   /// Connects and signs in.
   ///
-  /// - Parameter timeLimit: seconds for each answer.
+  /// - Parameter timeLimit: seconds for each answer; half of it for each lock.
   init(_ address: MariaDBAddress, timeLimit: Int) throws(StoreError) {
     _ = Self.library
     guard let handle = unsafe mysql_init(nil) else { throw .unavailable("no memory for a connection") }
@@ -34,7 +34,7 @@ import GatewayBase
     try command(
       """
       SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES,NO_ENGINE_SUBSTITUTION',
-      tx_isolation = 'READ-COMMITTED', autocommit = 1, innodb_lock_wait_timeout = \(Limits.storeWait / 2)
+      tx_isolation = 'READ-COMMITTED', autocommit = 1, innodb_lock_wait_timeout = \(max(1, timeLimit / 2))
       """)
   }
 

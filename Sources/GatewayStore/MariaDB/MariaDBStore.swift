@@ -78,7 +78,25 @@ package final class MariaDBStore: Store {
     guard try row?.optionalInteger(0) == 1 else { throw StoreError.unavailable("another node migrates the schema") }
     // The lock ends with the connection in any case.
     defer { _ = try? connection.query("SELECT RELEASE_LOCK(?)", [lock]) }
-    return try Migrator(migrations).apply(on: connection)
+    return try migrated(connection)
+  }
+
+  /// Steps are repeatable, and so a conflict (with the server's own bookkeeping, too) starts them once more.
+  private func migrated(_ connection: MariaDBConnection) throws(StoreError) -> [Int] {
+    var retries = RetryBudget(start: MonotonicClock.nanoseconds)
+    var applied: [Int] = []
+    while true {
+      do throws(StoreError) {
+        try Migrator(migrations).apply(on: connection, noting: &applied)
+        return applied
+      } catch {
+        let now = MonotonicClock.nanoseconds
+        let verdict = retries.failed(connection.fault, commitInDoubt: false, wasIdle: false, now: now)
+        guard case .retry(let pause) = verdict else { throw error }
+        connection.clearConflict()
+        usleep(pause)
+      }
+    }
   }
 
   /// Runs `work` on a connection, again as long as that is safe and promising.

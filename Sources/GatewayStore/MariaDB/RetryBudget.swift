@@ -8,9 +8,11 @@ struct RetryBudget {
     case giveUp
   }
 
-  private static let tries = 8
-  /// Nanoseconds: another try must not make the caller wait for much longer than one time limit.
-  private static let time = UInt64(Limits.storeWait) * 500_000_000
+  private static let tries = 20
+  /// Nanoseconds in which a conflict is run again: the store is alive, and a caller waits twice its time limit at most.
+  private static let conflictTime = UInt64(Limits.storeWait) * 2_000_000_000
+  /// Nanoseconds in which a lost connection is replaced: a store that is gone shall not cost two time limits.
+  private static let lossTime = UInt64(Limits.storeWait) * 500_000_000
 
   private let start: UInt64
   private var failures = 0
@@ -25,13 +27,15 @@ struct RetryBudget {
     _ fault: MariaDBConnection.Fault?, commitInDoubt: Bool, wasIdle: Bool, now: UInt64
   ) -> Verdict {
     failures += 1
-    guard failures < Self.tries, now &- start < Self.time, !commitInDoubt else { return .giveUp }
+    let elapsed = now &- start
+    guard failures < Self.tries, !commitInDoubt else { return .giveUp }
     switch fault {
     case nil: return .giveUp
     case .conflict:
+      guard elapsed < Self.conflictTime else { return .giveUp }
       // Random, so that those who met once do not meet again.
-      return .retry(pause: UInt32.random(in: 0...(1000 << UInt32(min(failures, 6)))))
-    case .lost: return wasIdle ? .retry(pause: 0) : .giveUp
+      return .retry(pause: UInt32.random(in: 0...(1000 << UInt32(min(failures, 5)))))
+    case .lost: return wasIdle && elapsed < Self.lossTime ? .retry(pause: 0) : .giveUp
     }
   }
 }

@@ -54,7 +54,8 @@ package final class SQLiteStore: Store {
       try await writer.run { connection in
         try connection.begin()
         do throws(StoreError) {
-          let applied = try migrator.apply(on: connection)
+          var applied: [Int] = []
+          try migrator.apply(on: connection, noting: &applied)
           try connection.commit()
           return applied
         } catch {
