@@ -6,7 +6,7 @@ import Testing
 @Suite("The key set of the sandbox") struct KeySetTests {
   @Test("the set has three keys in the shape of Apple's")
   func shape() async throws {
-    let sandbox = try await SandboxFixture()
+    let sandbox = try await SandboxFixture.shared()
     let answer = try await sandbox.get("/auth/keys")
     #expect(answer.status == 200)
     #expect(answer.fields.contains(ServiceField("Content-Type", "application/json")))
@@ -98,7 +98,7 @@ import Testing
 
   @Test("a failure that is not there, and a body that names none, are 400 and change nothing")
   func badFailure() async throws {
-    let sandbox = try await SandboxFixture()
+    let sandbox = try await SandboxFixture.shared()
     for body in ["", "{}", #"{"keys":"down"}"#, #"{"keys":null}"#, #"{"other":"ok"}"#, "[]", "{"] {
       let answer = try await sandbox.post("/sandbox/failures", body)
       #expect(answer.status == 400 && answer.json["error"]?.string == "invalid_request", "\(body)")
@@ -110,7 +110,7 @@ import Testing
 
   @Test("another path is 404, another method 405 with Allow")
   func doors() async throws {
-    let sandbox = try await SandboxFixture()
+    let sandbox = try await SandboxFixture.shared()
     for path in ["/", "/auth/keys/", "/auth/token", "/auth/revoke", "/sandbox"] {
       #expect(try await sandbox.get(path).status == 404, "\(path)")
     }
