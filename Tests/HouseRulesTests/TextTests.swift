@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite("House rules: text") struct TextTests {
+  @Test("a Swift file has one subject: 400 lines at most, 120 columns")
+  func sizes() {
+    for file in SourceTree.all {
+      #expect(file.lines.count <= 401, "\(file.path)")
+      let long = file.lines.firstIndex { $0.count > 120 && !$0.contains("\"\"\"") && !isLiteral($0) }
+      #expect(long == nil, "\(file.path):\((long ?? 0) + 1)")
+    }
+  }
+
+  /// A line that is one text, which the formatter does not break.
+  private func isLiteral(_ line: Substring) -> Bool {
+    let code = line.trimmingCharacters(in: .whitespaces)
+    return code.hasPrefix("\"") || code.hasPrefix("#\"") || code.hasPrefix("+ \"") || code.contains("(\"")
+      || code.contains("\", ")
+  }
+
+  @Test("nothing is left for later")
+  func leftovers() throws {
+    // Spelled in halves, so that this file obeys itself.
+    let word = try Regex("\\b(?:TO" + "DO|FIX" + "ME|XX" + "X|HA" + "CK)\\b")
+    for file in SourceTree.readable {
+      let found = file.lines.firstIndex { $0.firstMatch(of: word) != nil }
+      #expect(found == nil, "\(file.path):\((found ?? 0) + 1)")
+    }
+  }
+
+  @Test("no file names a folder of somebody's machine")
+  func absolutePaths() throws {
+    let path = try Regex("[\"'` =(](?:/ho" + "me/|/wo" + "rk/|/Us" + "ers/|/ro" + "ot/|/op" + "t/swift)")
+    for file in SourceTree.readable {
+      let found = file.lines.firstIndex { $0.firstMatch(of: path) != nil }
+      #expect(found == nil, "\(file.path):\((found ?? 0) + 1)")
+    }
+  }
+
+  @Test("every path that the README and the documents name is there")
+  func namedPaths() throws {
+    let name = try Regex(#"`((?:[\w.-]+/)*[\w.-]+(?:/|\.(?:swift|md|yaml|sh|py|c|h)))`"#)
+    for document in SourceTree.readable where document.path.hasSuffix(".md") {
+      let folder = document.path.split(separator: "/").dropLast().joined(separator: "/")
+      for match in document.text.matches(of: name) {
+        guard let path = match[1].substring.map(String.init), path.contains("/") else { continue }
+        // Made while it runs, or the user's own.
+        if ["var/", "secrets/", "certs/"].contains(where: { path.hasPrefix($0) }) { continue }
+        #expect(SourceTree.exists(path) || SourceTree.exists("\(folder)/\(path)"), "\(document.path) names \(path)")
+      }
+    }
+  }
+}
