@@ -11,10 +11,12 @@ let house: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The executable and the plugins find their libraries beside themselves, without the toolchain.
-let installedLayout: [LinkerSetting] = [
-  .unsafeFlags(["-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../lib/speed-gateway:$ORIGIN/../lib/speed-gateway/swift"])
-]
+/// Where an installed binary finds its libraries: by folders relative to its own, without the toolchain.
+func installedLayout(_ folders: String) -> [LinkerSetting] {
+  [.unsafeFlags(["-Xlinker", "-rpath", "-Xlinker", folders])]
+}
+let executableLayout = installedLayout("$ORIGIN/../lib/speed-gateway:$ORIGIN/../lib/speed-gateway/swift")
+let pluginLayout = installedLayout("$ORIGIN/../..:$ORIGIN/../../swift")
 
 let providerKit: Target.Dependency = .product(name: "ProviderKit", package: "ProviderKit")
 let providerNote: Target.Dependency = .product(name: "ProviderNote", package: "ProviderKit")
@@ -64,13 +66,14 @@ let package = Package(
         "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
     .executableTarget(
-      name: "SpeedGateway", dependencies: ["GatewayServer"], swiftSettings: house, linkerSettings: installedLayout),
+      name: "SpeedGateway", dependencies: ["GatewayServer", "GatewayPlugins"], swiftSettings: house,
+      linkerSettings: executableLayout),
     library("GatewayTesting", ["GatewayBase", "GatewayIO", "CLinux"]),
 
     // The plugins
     .target(
       name: "AppleNative", dependencies: [providerKit, providerNote], path: "plugins/apple-native/Sources",
-      swiftSettings: house),
+      swiftSettings: house, linkerSettings: pluginLayout),
 
     // Tests
     tests("GatewayBaseTests", ["GatewayBase"]),
@@ -78,11 +81,17 @@ let package = Package(
     tests("GatewayIOTests", ["GatewayBase", "GatewayIO"]),
     tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP"]),
     tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
-    tests("GatewayStoreTests", ["GatewayBase", "GatewayIO", "GatewayStore"]),
+    .target(
+      name: "GatewayStoreTesting", dependencies: ["GatewayBase", "GatewayStore"], path: "Tests/GatewayStoreTesting",
+      swiftSettings: house),
+    tests("GatewayStoreTests", ["GatewayBase", "GatewayIO", "GatewayStore", "GatewayStoreTesting"]),
     tests("GatewayOutboundTests", ["GatewayBase", "GatewayIO", "GatewayOutbound"]),
     tests(
       "GatewayIdentityTests",
-      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayIdentity", providerKit]),
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayIdentity",
+        providerKit,
+      ]),
     tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayIO", "GatewayPlugins", providerKit]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),

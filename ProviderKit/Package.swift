@@ -11,7 +11,7 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "ProviderKit",
+      name: "ProviderKit", dependencies: ["CProviderNote"],
       swiftSettings: [
         .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .strictMemorySafety(),
         .enableUpcomingFeature("ExistentialAny"),

@@ -2,7 +2,9 @@
 #include "CLinux.h"
 #include <pthread.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 int clinux_accept(int listener, struct sockaddr *address, socklen_t *length) {
   return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -23,6 +25,8 @@ ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, s
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
   return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
+
+int clinux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder) {
   int result = posix_spawn_file_actions_addclosefrom_np(actions, 3);

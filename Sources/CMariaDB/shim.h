@@ -1,2 +1,4 @@
 #pragma once
 #include <mysql.h>
+#include <mysqld_error.h>
+#include <errmsg.h>

@@ -6,18 +6,26 @@ package enum Limits {
   package static let requestHeadCeiling = 60 * 1024
   /// Fields of a head: 431 beyond.
   package static let fields = 128
+  /// Bytes of a method: 400 beyond.
+  package static let method = 32
+  /// Options in all `Connection` fields of a head, each of which is looked for among the fields: 400 beyond.
+  package static let connectionOptions = 32
   /// Bytes of a request target: 414 beyond.
   package static let target = 8 * 1024
   /// Bytes of a response head from a backend: 502 beyond.
   package static let responseHead = 60 * 1024
   /// Bytes of one I/O block: what a connection holds while bytes are on their way, per direction.
   package static let block = 64 * 1024
+  /// Free blocks that a loop keeps: more go back to the system.
+  package static let keptBlocks = 256
   /// Bytes of a chunk-size line with its extension (RFC 9112 section 7.1): 400 beyond.
   package static let chunkLine = 256
   /// Bytes of a trailer section, which is read and dropped: 400 beyond.
   package static let trailers = 16 * 1024
   /// Bytes of a body of the platform API: 413 beyond.
   package static let apiBody = 64 * 1024
+  /// Bytes read and dropped after a last answer: the connection ends beyond.
+  package static let lingering = 1024 * 1024
   /// Bytes of a bearer token: 401 beyond.
   package static let bearer = 4096
   /// Bytes of an identity token: 401 beyond.
@@ -28,4 +36,42 @@ package enum Limits {
   package static let idleUpstreams = 64
   /// Jobs waiting for the blocking pool: refused with 503 beyond.
   package static let blockingQueue = 4096
+  /// Levels of arrays and objects in a JSON text: malformed beyond.
+  package static let jsonDepth = 32
+  /// Keys of a key set: the set is refused beyond.
+  package static let keySetKeys = 100
+  /// Plugins of one gateway: further folders are reported and not loaded.
+  package static let plugins = 64
+  /// Bytes of a plugin's library: refused beyond.
+  package static let pluginLibrary = 64 * 1024 * 1024
+  /// Bytes of the description in a plugin's ELF note: refused beyond.
+  package static let pluginNote = 1024
+  /// Milliseconds of a plugin's trial load: its process is killed beyond.
+  package static let pluginTrial: UInt64 = 5000
+  /// Bytes of the reason that a trial load tells: cut there.
+  package static let pluginTrialReason = 1024
+  /// Bytes of an answer to a request of our own (key sets, token exchanges): the request fails beyond.
+  package static let outboundResponse = 256 * 1024
+  /// Milliseconds from a request of our own to the last byte of its answer: it fails beyond.
+  package static let outboundTimeout = 5000
+  /// Milliseconds within that to connect, TLS included.
+  package static let outboundConnectTimeout = 3000
+  /// Requests of our own under way at once: more wait, up to `blockingQueue`.
+  package static let outboundThreads = 8
+  /// Write transactions that one commit of SQLite makes durable together: the rest waits for the next commit.
+  package static let commitBatch = 256
+  /// Threads, and so connections, that read from SQLite at once.
+  package static let sqliteReaders = 2
+  /// Threads, and so connections, that work with MariaDB at once: more wait.
+  package static let mariaDBConnections = 16
+  /// Prepared statements kept for each connection to a store: all are dropped beyond.
+  package static let preparedStatements = 128
+  /// Seconds that a store may take to connect, to answer or to give up a lock: `unavailable` beyond.
+  package static let storeWait = 2
+  /// Seconds that one statement of a migration may take: `unavailable` beyond.
+  package static let migrationWait = 60
+  /// Pages of SQLite's write-ahead log: copied back into the file beyond.
+  package static let checkpointPages = 1000
+  /// Pages of SQLite's write-ahead log that a reader keeps from being copied back: a warning is logged beyond.
+  package static let checkpointWarningPages = 16_000
 }

@@ -56,7 +56,8 @@ extension Refusal {
   package static let headerTooLarge =
     Refusal(431, "header_too_large", "The request's head is over the size or field limit.").closing()
   package static let targetTooLong = Refusal(414, "target_too_long", "The request target is over 8 KiB.").closing()
-  package static let bodyTooLarge = Refusal(413, "body_too_large", "The body is over the limit of this route.").closing()
+  package static let bodyTooLarge = Refusal(413, "body_too_large", "The body is over the limit of this route.")
+    .closing()
   package static let requestTimeout =
     Refusal(408, "request_timeout", "The request did not arrive in time.").closing()
   package static let unknownHost = Refusal(421, "unknown_host", "No app or platform host has this name.")
@@ -76,6 +77,8 @@ extension Refusal {
   package static let invalidToken =
     Refusal(401, "invalid_token", "The token is not valid here: sign in again.")
     .challenging("Bearer error=\"invalid_token\"")
+  package static let severalCredentials =
+    invalidRequest("Send one Authorization with one value.").closing()
   package static let invalidRequestFrom =
     Refusal(400, "invalid_request_from", "Send X-Speed-Request-From with a value that this app allows.")
   package static let rateLimited = Refusal(429, "rate_limited", "Too many requests.")
@@ -84,6 +87,10 @@ extension Refusal {
 // Refusals for want of a backend.
 extension Refusal {
   package static let backendUnavailable = Refusal(502, "backend_unavailable", "No backend of this app can be reached.")
+  package static let backendMalformed =
+    Refusal(502, "backend_unavailable", "The backend's answer is not valid HTTP.")
+  package static let overloaded =
+    Refusal(503, "overloaded", "The gateway is busy: try again.").retrying(after: 1)
   package static let backendTimeout = Refusal(504, "backend_timeout", "The backend did not answer in time.")
 }
 

@@ -1,1 +1,6 @@
+import GatewayPlugins
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+// Before anything else: a trial load starts this process for nothing but that.
+if arguments.first == PluginTrial.command { PluginTrial.run(Array(arguments.dropFirst())) }
 print("speed-gateway")

@@ -17,5 +17,8 @@ void clinux_set_thread_name(const char *name);
 // Flags of sendmsg(2) that never raise SIGPIPE.
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int more);
 ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count);
+// pidfd_open(2): a descriptor that becomes readable when the process ends; close-on-exec.
+int clinux_pidfd_open(pid_t process);
+
 // posix_spawn(3) actions: the child works in `folder` and inherits only the standard descriptors.
 int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder);

@@ -1,0 +1,48 @@
+/// Who a credential proves to be signing in, in terms that hold for every provider.
+public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
+  /// The space in which `subject` is unique, where it is narrower than the provider and the app: Apple's team.
+  public let team: String?
+  /// The user's id at the provider: opaque, not empty. The account is found by it, never by the address.
+  public let subject: String
+  /// An email address that the credential vouches for, or nil.
+  public let email: String?
+  /// Whether the provider says that the address is the user's.
+  public let emailVerified: Bool
+  /// Whether the address is a relay that hides the user's own.
+  public let isPrivateEmail: Bool
+  /// The name as the user typed it, not vouched for; the gateway trims it.
+  public let fullName: String?
+  /// What must never be accepted again: the gateway burns these when, and only when, the sign-in succeeds.
+  public let replayKeys: [ReplayKey]
+  /// A code that the gateway may exchange at the provider for tokens of its own.
+  public let authorizationCode: String?
+
+  /// Makes an identity.
+  public init(
+    team: String? = nil, subject: String, email: String? = nil, emailVerified: Bool = false,
+    isPrivateEmail: Bool = false, fullName: String? = nil, replayKeys: [ReplayKey], authorizationCode: String? = nil
+  ) {
+    self.team = team
+    self.subject = subject
+    self.email = email
+    self.emailVerified = emailVerified
+    self.isPrivateEmail = isPrivateEmail
+    self.fullName = fullName
+    self.replayKeys = replayKeys
+    self.authorizationCode = authorizationCode
+  }
+}
+
+/// Something of a credential that is good for one sign-in, on all nodes together.
+public struct ReplayKey: Sendable, Hashable, Codable {
+  /// A SHA-256 digest that stands for it; equal for equal things, whatever their encoding.
+  public let digest: [UInt8]
+  /// When the credential can't be accepted any more, so that this may be forgotten: Unix time in milliseconds.
+  public let expiresAt: Int64
+
+  /// Makes a key.
+  public init(digest: [UInt8], expiresAt: Int64) {
+    self.digest = digest
+    self.expiresAt = expiresAt
+  }
+}

@@ -1,0 +1,117 @@
+/// An IPv6 address (RFC 4291), without a zone.
+package struct IPv6Address: Hashable, Sendable {
+  /// Its 128 bits, the first byte on the wire on top.
+  package let value: UInt128
+
+  package init(value: UInt128) { self.value = value }
+
+  /// The address of a text form (RFC 4291 section 2.2), or nil where it is none.
+  package init?(_ text: Span<UInt8>) {
+    var parser = IPv6Parser()
+    guard let value = parser.parse(text) else { return nil }
+    self.value = value
+  }
+}
+
+extension IPv6Address: CustomStringConvertible {
+  /// The text form of RFC 5952 section 4: lower case, the longest run of zeros, the first of equals, cut out.
+  package var description: String {
+    let groups = (0..<8).map { UInt16(truncatingIfNeeded: value >> UInt128(112 - $0 * 16)) }
+    var zeros = 0..<0
+    var start = 0
+    for (index, group) in groups.enumerated() {
+      if group != 0 { start = index + 1 } else if index + 1 - start > max(zeros.count, 1) { zeros = start..<index + 1 }
+    }
+    let hex = groups.map { String($0, radix: 16) }
+    guard !zeros.isEmpty else { return hex.joined(separator: ":") }
+    return hex[..<zeros.lowerBound].joined(separator: ":") + "::" + hex[zeros.upperBound...].joined(separator: ":")
+  }
+}
+
+/// Reads groups from left to right; those after `::` are counted apart, as they belong to the right end.
+private struct IPv6Parser {
+  private var left: UInt128 = 0
+  private var leftCount = 0
+  private var right: UInt128 = 0
+  private var rightCount = 0
+  private var hasGap = false
+
+  init() {}
+
+  mutating func parse(_ text: Span<UInt8>) -> UInt128? {
+    var index = 0
+    if startsGap(text, 0) {
+      hasGap = true
+      index = 2
+    }
+    while index < text.count || !hasGap {
+      guard let end = readGroup(text, from: index) else { return nil }
+      guard end < text.count else { break }
+      guard text[end] == UInt8(ascii: ":") else { return nil }
+      index = end + 1
+      if startsGap(text, end) {
+        guard !hasGap else { return nil }
+        hasGap = true
+        index = end + 2
+      } else if index == text.count {
+        return nil
+      }
+    }
+    guard hasGap ? leftCount + rightCount < 8 : leftCount == 8 else { return nil }
+    return left << UInt128((8 - leftCount) * 16) | right
+  }
+
+  private func startsGap(_ text: Span<UInt8>, _ index: Int) -> Bool {
+    index + 1 < text.count && text[index] == UInt8(ascii: ":") && text[index + 1] == UInt8(ascii: ":")
+  }
+
+  /// Reads one group, or the IPv4 address that takes the place of the last two, and returns where it ends.
+  private mutating func readGroup(_ text: Span<UInt8>, from start: Int) -> Int? {
+    var value: UInt16 = 0
+    var index = start
+    while index < text.count, let digit = Hex.value(of: text[index]) {
+      guard index - start < 4 else { return nil }
+      value = value << 4 | UInt16(digit)
+      index += 1
+    }
+    if index < text.count, text[index] == UInt8(ascii: ".") {
+      guard let address = ipv4(text.extracting(start...)) else { return nil }
+      guard add(UInt16(truncatingIfNeeded: address >> 16)), add(UInt16(truncatingIfNeeded: address)) else { return nil }
+      return text.count
+    }
+    return index > start && add(value) ? index : nil
+  }
+
+  private mutating func add(_ group: UInt16) -> Bool {
+    guard leftCount + rightCount < 8 else { return false }
+    if hasGap {
+      right = right << 16 | UInt128(group)
+      rightCount += 1
+    } else {
+      left = left << 16 | UInt128(group)
+      leftCount += 1
+    }
+    return true
+  }
+
+  /// Four decimal numbers below 256, without leading zeros.
+  private func ipv4(_ text: Span<UInt8>) -> UInt32? {
+    var address: UInt32 = 0
+    var index = 0
+    for octet in 0..<4 {
+      if octet > 0 {
+        guard index < text.count, text[index] == UInt8(ascii: ".") else { return nil }
+        index += 1
+      }
+      let start = index
+      var value: UInt32 = 0
+      while index < text.count, index - start < 3, (0x30...0x39).contains(text[index]) {
+        value = value * 10 + UInt32(text[index] - 0x30)
+        index += 1
+      }
+      guard index > start, value < 256, index - start == 1 || text[start] != UInt8(ascii: "0") else { return nil }
+      address = address << 8 | value
+    }
+    return index == text.count ? address : nil
+  }
+}

@@ -1,0 +1,89 @@
+/// Eight bytes at a time: tests that look at all bytes of a word at once.
+///
+/// Each mask has the top bit of a byte set where the test holds for it. Bytes are in little-endian order, so the
+/// lowest set bit belongs to the first byte in the text.
+enum ByteWord {
+  static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let tops: UInt64 = 0x8080_8080_8080_8080
+
+  /// Where a byte is below `limit` (at most 0x80). Exact up to the first hit, which is all that callers use.
+  @inline(__always)
+  static func below(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word & tops }
+
+  /// Where a byte is `value`. Exact up to the first hit.
+  @inline(__always)
+  static func equal(_ value: UInt64, _ word: UInt64) -> UInt64 {
+    let difference = word ^ (ones &* value)
+    return (difference &- ones) & ~difference & tops
+  }
+
+  /// Where a byte is none of `A`–`Z`, `a`–`z`, `0`–`9`, `-`: the bytes of all usual field names. Exact.
+  @inline(__always)
+  static func notPlainName(_ word: UInt64) -> UInt64 {
+    let low = word & ~tops
+    let folded = low | (ones &* 0x20)
+    let letter = (folded &+ ones &* 0x1F) & ~(folded &+ ones &* 0x05)
+    let digit = (low &+ ones &* 0x50) & ~(low &+ ones &* 0x46)
+    let dash = ~((low ^ (ones &* 0x2D)) &+ ones &* 0x7F)
+    return ~(letter | digit | dash) & tops | (word & tops)
+  }
+
+  /// `word` with `A`–`Z` made `a`–`z`. Exact.
+  @inline(__always)
+  static func lowercased(_ word: UInt64) -> UInt64 {
+    let low = word & ~tops
+    let upper = (low &+ ones &* 0x3F) & ~(low &+ ones &* 0x25) & ~word & tops
+    return word | upper >> 2
+  }
+
+  /// How many bytes come before the first hit of a mask that is not zero.
+  @inline(__always)
+  static func position(_ mask: UInt64) -> Int { mask.trailingZeroBitCount >> 3 }
+}
+
+extension Span where Element == UInt8 {
+  /// The eight bytes from `position`, of which those beyond the end are zero.
+  @inline(__always)
+  func paddedWord(at position: Int) -> UInt64 {
+    count &- position >= 8 ? word(at: position) : lastWord(at: position)
+  }
+
+  /// The eight bytes from `position`; all of them must be there.
+  @inline(__always)
+  func word(at position: Int) -> UInt64 {
+    // Bounds are checked by the load; the type is safe, as every pattern of bits is a number.
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  @inline(never)
+  private func lastWord(at position: Int) -> UInt64 {
+    var word: UInt64 = 0
+    var index = count
+    while index > position {
+      index -= 1
+      word = word << 8 | UInt64(self[index])
+    }
+    return word
+  }
+
+  /// The position of the first byte from `start` on that `stops` marks; `count` where there is none.
+  ///
+  /// - Parameter stops: a test of eight bytes, exact up to its first hit.
+  @inline(__always)
+  func firstPosition(from start: Int, where stops: (UInt64) -> UInt64) -> Int {
+    var position = start
+    while count &- position >= 16 {
+      let first = stops(word(at: position))
+      if first != 0 { return position &+ ByteWord.position(first) }
+      let second = stops(word(at: position &+ 8))
+      if second != 0 { return position &+ 8 &+ ByteWord.position(second) }
+      position &+= 16
+    }
+    while position < count {
+      let hits = stops(paddedWord(at: position))
+      if hits != 0 { return Swift.min(position &+ ByteWord.position(hits), count) }
+      position &+= 8
+    }
+    return count
+  }
+}

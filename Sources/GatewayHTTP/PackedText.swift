@@ -1,0 +1,83 @@
+/// Up to 32 bytes of text in four words: what the parsers compare instead of strings.
+///
+/// Bytes are packed in little-endian order and padded with zero, so two texts are equal where their words and
+/// counts are. Of a longer text only the first 32 bytes are kept; its count keeps it apart from all shorter ones.
+struct PackedText: Equatable {
+  static let capacity = 32
+
+  private(set) var word0: UInt64 = 0
+  private(set) var word1: UInt64 = 0
+  private(set) var word2: UInt64 = 0
+  private(set) var word3: UInt64 = 0
+  private(set) var count = 0
+
+  @inline(__always)
+  init() {}
+
+  /// A text known beforehand; at most 32 bytes.
+  init(_ text: String) {
+    precondition(text.utf8.count <= Self.capacity)
+    for byte in text.utf8 { append(byte) }
+  }
+
+  /// The bytes in `range`, as they are.
+  @inline(__always)
+  init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      let kept = min(8, range.upperBound - position)
+      append(word: bytes.paddedWord(at: position), count: kept)
+      position += kept
+    }
+  }
+
+  /// The bytes in `range` with `A`–`Z` made `a`–`z`.
+  @inline(__always)
+  init(lowercasing bytes: Span<UInt8>, _ range: Range<Int>) {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      let kept = min(8, range.upperBound - position)
+      append(word: ByteWord.lowercased(bytes.paddedWord(at: position)), count: kept)
+      position += kept
+    }
+  }
+
+  /// Appends the low `kept` bytes of `word`; only ever called when all earlier words are full.
+  @inline(__always)
+  mutating func append(word: UInt64, count kept: Int) {
+    let word = kept == 8 ? word : word & ((1 << UInt64(truncatingIfNeeded: kept &* 8)) &- 1)
+    switch count {
+    case 0: word0 = word
+    case 8: word1 = word
+    case 16: word2 = word
+    case 24: word3 = word
+    default: break
+    }
+    count &+= kept
+  }
+
+  mutating func append(_ byte: UInt8) {
+    let bits = UInt64(byte) << UInt64(truncatingIfNeeded: (count & 7) * 8)
+    switch count >> 3 {
+    case 0: word0 |= bits
+    case 1: word1 |= bits
+    case 2: word2 |= bits
+    case 3: word3 |= bits
+    default: break
+    }
+    count &+= 1
+  }
+
+  /// Whether the first bytes are those of `prefix`, which is of 16 bytes at most.
+  @inline(__always)
+  func hasPrefix(_ prefix: PackedText) -> Bool {
+    guard count >= prefix.count else { return false }
+    if prefix.count <= 8 { return (word0 ^ prefix.word0) & Self.mask(prefix.count) == 0 }
+    return word0 == prefix.word0 && (word1 ^ prefix.word1) & Self.mask(prefix.count &- 8) == 0
+  }
+
+  @inline(__always)
+  private static func mask(_ count: Int) -> UInt64 {
+    count >= 8 ? ~0 : (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1
+  }
+}

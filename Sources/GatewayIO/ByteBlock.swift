@@ -1,0 +1,159 @@
+import GatewayBase
+import Glibc
+
+/// A fixed block of bytes between `start` (consumed so far) and `end` (filled so far).
+///
+/// Blocks come from a `BlockPool` and go back to it; one that is dropped instead is unmapped. A connection holds
+/// one only while bytes are on their way, so an idle connection costs none.
+@safe package struct ByteBlock: ~Copyable {
+  @usableFromInline let base: UnsafeMutablePointer<UInt8>
+  @usableFromInline var start = 0
+  @usableFromInline var end = 0
+
+  /// Bytes that a block holds at most.
+  package static var capacity: Int { Limits.block }
+
+  init() {
+    let memory = unsafe mmap(nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { fatalError("out of memory for I/O blocks") }
+    unsafe base = memory.assumingMemoryBound(to: UInt8.self)
+  }
+
+  init(recycling base: UnsafeMutablePointer<UInt8>) { unsafe self.base = base }
+
+  deinit { unsafe munmap(base, Self.capacity) }
+
+  /// Ends the life of the value without unmapping its memory.
+  consuming func intoMemory() -> UnsafeMutablePointer<UInt8> {
+    let memory = unsafe base
+    discard self
+    return unsafe memory
+  }
+
+  /// Bytes filled and not consumed.
+  @inlinable package var count: Int { end - start }
+  @inlinable package var isEmpty: Bool { end == start }
+  /// Bytes that can still be appended.
+  @inlinable package var room: Int { Limits.block - end }
+
+  /// The bytes filled and not consumed.
+  @inlinable package var bytes: Span<UInt8> {
+    @_lifetime(borrow self) borrowing get {
+      let span = unsafe Span(_unsafeStart: base + start, count: end - start)
+      return unsafe _overrideLifetime(span, borrowing: self)
+    }
+  }
+
+  /// Marks the first `count` bytes as consumed; an empty block starts over at its beginning.
+  @inlinable package mutating func consume(_ count: Int) {
+    precondition(count >= 0 && count <= end - start)
+    start += count
+    if start == end {
+      start = 0
+      end = 0
+    }
+  }
+
+  /// The same, but the bytes stay where they are, so that `rewind` can bring them back.
+  @inlinable package mutating func consumeKeeping(_ count: Int) {
+    precondition(count >= 0 && count <= end - start)
+    start += count
+  }
+
+  /// Takes back the last `count` bytes that were appended.
+  @inlinable package mutating func drop(last count: Int) {
+    precondition(count >= 0 && count <= end - start)
+    end -= count
+  }
+
+  /// Forgets all bytes.
+  @inlinable package mutating func clear() {
+    start = 0
+    end = 0
+  }
+
+  /// Makes bytes readable again that `consumeKeeping` took away.
+  @inlinable package mutating func rewind(by count: Int) {
+    precondition(count >= 0 && count <= start)
+    start -= count
+  }
+
+  /// Moves the unconsumed bytes to the beginning, to make room behind them.
+  package mutating func compact() {
+    guard start > 0 else { return }
+    unsafe memmove(base, base + start, end - start)
+    end -= start
+    start = 0
+  }
+
+  /// Memory to be filled by a read, which `filled` then takes into account.
+  @inlinable var tail: UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(start: base + end, count: Limits.block - end)
+  }
+
+  @inlinable mutating func filled(_ count: Int) {
+    precondition(count >= 0 && count <= Limits.block - end)
+    end += count
+  }
+}
+
+// Appending. Each traps where there is no room: callers ask `room` first, or stay within a named limit.
+extension ByteBlock {
+  @inlinable package mutating func append(_ byte: UInt8) {
+    precondition(end < Limits.block)
+    unsafe base[end] = byte
+    end += 1
+  }
+
+  @inlinable package mutating func append(_ bytes: Span<UInt8>) {
+    let count = bytes.count
+    precondition(count <= Limits.block - end)
+    unsafe bytes.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (base + end).update(from: address, count: count)
+    }
+    end += count
+  }
+
+  @inlinable package mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
+
+  /// Appends ASCII text.
+  @inlinable package mutating func append(_ text: StaticString) {
+    let count = text.utf8CodeUnitCount
+    precondition(count <= Limits.block - end)
+    unsafe (base + end).update(from: text.utf8Start, count: count)
+    end += count
+  }
+
+  /// Appends a number in decimal.
+  @inlinable package mutating func append(decimal value: UInt64) {
+    var rest = value
+    var count = 1
+    while rest >= 10 {
+      rest /= 10
+      count += 1
+    }
+    precondition(count <= Limits.block - end)
+    rest = value
+    var position = end + count
+    repeat {
+      position -= 1
+      unsafe base[position] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    end += count
+  }
+
+  /// Appends a number in lower-case hexadecimal, with at least `digits` digits.
+  @inlinable package mutating func append(hex value: UInt64, digits: Int = 1) {
+    let count = max(digits, (64 - value.leadingZeroBitCount + 3) / 4)
+    precondition(count <= Limits.block - end)
+    var shift = count * 4
+    while shift > 0 {
+      shift -= 4
+      let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift) & 0xF)
+      unsafe base[end] = digit < 10 ? 0x30 + digit : 0x57 + digit
+      end += 1
+    }
+  }
+}

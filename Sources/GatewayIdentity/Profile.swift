@@ -1,0 +1,39 @@
+import GatewayBase
+
+/// An account as its app sees it: the body that sign-ins and `GET me` answer.
+package struct Profile: Sendable, Equatable {
+  package let account: Account
+  /// The same for ever and on every node, for this app and account.
+  package let appUserUUID: String
+  /// Whether a regular account has the same verified address, so that the app may offer to link them.
+  package let suggestsLinking: Bool
+
+  package static let role = "app-user"
+
+  /// The JSON of a sign-in.
+  package func signInBody(token: String, expiresAt: UnixTime, isNewAccount: Bool) -> [UInt8] {
+    body(token: token, expiresAt: expiresAt, isNewAccount: isNewAccount, balance: nil)
+  }
+
+  /// The JSON of `GET me`: that of a sign-in without the token, and the balance.
+  ///
+  /// - Parameter expiresAt: of the token that the request came with.
+  package func meBody(expiresAt: UnixTime, balance: Int64) -> [UInt8] {
+    body(token: nil, expiresAt: expiresAt, isNewAccount: false, balance: balance)
+  }
+
+  private func body(token: String?, expiresAt: UnixTime, isNewAccount: Bool, balance: Int64?) -> [UInt8] {
+    var text = "{"
+    if let token { text += "\"token\":\(JSONText.quoted(token))," }
+    text += "\"expiresAt\":\"\(expiresAt.rfc3339)\","
+    text += "\"user\":{\"id\":\(JSONText.quoted(account.id)),\"name\":\(Self.nullable(account.name)),"
+    text += "\"email\":\(Self.nullable(account.email)),\"photo\":\(Self.nullable(account.photo))},"
+    text += "\"role\":\"\(Self.role)\",\"appUserUUID\":\(JSONText.quoted(appUserUUID)),"
+    text += "\"isNewAccount\":\(isNewAccount),\"isLocalUser\":\(account.isLocal)"
+    if suggestsLinking { text += ",\"linkSuggestion\":\"matching_email\"" }
+    if let balance { text += ",\"balance\":\(balance)" }
+    return Array(text.utf8) + [UInt8(ascii: "}")]
+  }
+
+  private static func nullable(_ text: String?) -> String { text.map(JSONText.quoted) ?? "null" }
+}

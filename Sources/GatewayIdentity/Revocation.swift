@@ -1,0 +1,46 @@
+import GatewayBase
+import GatewayStore
+
+/// The end of tokens before their time.
+package struct Revocation: Sendable, Hashable {
+  package enum Scope: Sendable, Hashable {
+    case token(jti: String)
+    /// Every token of the user in the app that was issued up to this time.
+    case user(String, app: Int64, issuedUntil: UnixTime)
+  }
+
+  package let scope: Scope
+  /// When none of the tokens that it ends would be good any more by itself.
+  package let expiresAt: UnixTime
+
+  package init(_ scope: Scope, expiresAt: UnixTime) {
+    self.scope = scope
+    self.expiresAt = expiresAt
+  }
+
+  static let columns = "seq, jti, app, user_id, issued_until, expires_at"
+
+  /// From a row of `columns`, whose first is the sequence number.
+  init(row: Row) throws(StoreError) {
+    if let jti = try row.optionalText(1) {
+      scope = .token(jti: jti)
+    } else {
+      let issuedUntil = UnixTime(milliseconds: try row.integer(4))
+      scope = .user(try row.text(3), app: try row.integer(2), issuedUntil: issuedUntil)
+    }
+    expiresAt = UnixTime(milliseconds: try row.integer(5))
+  }
+
+  /// Adds the row.
+  func insert(on connection: any Connection) throws(StoreError) {
+    let values: [SQLValue] =
+      switch scope {
+      case .token(let jti): [.text(jti), .null, .null, .null]
+      case .user(let user, let app, let issuedUntil):
+        [.null, .integer(app), .text(user), .integer(issuedUntil.milliseconds)]
+      }
+    try connection.run(
+      "INSERT INTO revocations (jti, app, user_id, issued_until, expires_at) VALUES (?, ?, ?, ?, ?)",
+      values + [.integer(expiresAt.milliseconds)])
+  }
+}

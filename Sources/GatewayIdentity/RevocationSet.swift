@@ -1,0 +1,78 @@
+import GatewayBase
+import Synchronization
+
+/// The revocations that this node knows, in memory. All loops share it.
+///
+/// A loop remembers with each token that it accepted the `version` it was checked at. While that stands, the token needs
+/// no second look: the hot path reads one atomic counter.
+package final class RevocationSet: Sendable {
+  private struct UserKey: Hashable {
+    let app: Int64
+    let user: String
+  }
+
+  private struct Entries {
+    var tokens: [String: UnixTime] = [:]
+    var users: [UserKey: (issuedUntil: UnixTime, expiresAt: UnixTime)] = [:]
+    var prunedAt: UnixTime?
+
+    /// - Returns: whether this changed anything.
+    mutating func add(_ revocation: Revocation) -> Bool {
+      switch revocation.scope {
+      case .token(let jti):
+        return tokens.updateValue(revocation.expiresAt, forKey: jti) == nil
+      case .user(let user, let app, let issuedUntil):
+        let key = UserKey(app: app, user: user)
+        if let known = users[key], known.issuedUntil >= issuedUntil { return false }
+        users[key] = (issuedUntil, revocation.expiresAt)
+        return true
+      }
+    }
+  }
+
+  /// Seconds between two walks through the entries.
+  private static let pruneInterval: Int64 = 60
+
+  private let counter = Atomic<UInt64>(0)
+  private let entries = Locked(Entries())
+
+  package init() {}
+
+  /// Rises with every revocation that is news here.
+  package var version: UInt64 { counter.load(ordering: .acquiring) }
+
+  /// Whether a token of these claims was revoked.
+  ///
+  /// Issue times are whole seconds, and so one token of the second in which a user's tokens were revoked can't be told from
+  /// a later one of that second: both are revoked.
+  package func isRevoked(jti: String, user: String, app: Int64, issuedAt: UnixTime) -> Bool {
+    entries.withLock { entries in
+      if entries.tokens[jti] != nil { return true }
+      guard let revoked = entries.users[UserKey(app: app, user: user)] else { return false }
+      return issuedAt.seconds <= revoked.issuedUntil.seconds
+    }
+  }
+
+  func add(_ revocations: [Revocation]) {
+    let isNews = entries.withLock { entries in
+      var isNews = false
+      for revocation in revocations where entries.add(revocation) { isNews = true }
+      return isNews
+    }
+    // After the entries: who sees the new version sees them too.
+    if isNews { counter.add(1, ordering: .acquiringAndReleasing) }
+  }
+
+  /// Forgets what has expired, once a minute.
+  func prune(now: UnixTime) {
+    entries.withLock { entries in
+      if let last = entries.prunedAt, last <= now, now < last.adding(seconds: Self.pruneInterval) { return }
+      entries.prunedAt = now
+      entries.tokens = entries.tokens.filter { $0.value > now }
+      entries.users = entries.users.filter { $0.value.expiresAt > now }
+    }
+  }
+
+  /// How many revocations are known.
+  package var count: Int { entries.withLock { $0.tokens.count + $0.users.count } }
+}

@@ -1,0 +1,80 @@
+import GatewayBase
+import GatewayStore
+
+/// Writes revocations, and learns those of other nodes.
+package final class Revocations: Sendable {
+  /// Rows that one read of a poll takes.
+  private static let page = 1000
+  /// Between two polls; two seconds is what the contract allows for all nodes to know.
+  private static let interval = Duration.seconds(1)
+  private static let longestPause = Duration.seconds(4)
+
+  /// What this node knows.
+  package let known = RevocationSet()
+  private let store: any Store
+  private let clock: any WallClock
+  private let logger: Logger
+  private let cursor = Locked(RevocationCursor())
+
+  package init(store: any Store, clock: any WallClock, logger: Logger) {
+    self.store = store
+    self.clock = clock
+    self.logger = logger
+  }
+
+  /// Ends tokens: here at once, on other nodes with their next poll.
+  ///
+  /// - Throws: `Refusal.storeUnavailable` or `StoreError`; then they are still good, here too.
+  package func revoke(_ revocation: Revocation) async throws {
+    do {
+      try await store.write { try revocation.insert(on: $0) }
+    } catch let error as StoreError {
+      logger.warning("a revocation could not be written", .text("reason", "\(error)"))
+      throw error.refusal ?? error
+    }
+    known.add([revocation])
+  }
+
+  /// Learns what others have written. The first poll reads all that has not expired.
+  ///
+  /// - Throws: `StoreError`; what is known stays.
+  package func poll() async throws {
+    let now = clock.now
+    var position = cursor.withLock { $0.position }
+    var highest: Int64?
+    while true {
+      let after = position
+      let rows = try await store.read { connection in
+        try connection.query(
+          "SELECT \(Revocation.columns) FROM revocations WHERE seq > ? AND expires_at > ? ORDER BY seq LIMIT ?",
+          [.integer(after), .integer(now.milliseconds), .integer(Int64(Self.page))])
+      }
+      known.add(try rows.map { try Revocation(row: $0) })
+      if let last = try rows.last?.integer(0) {
+        position = last
+        highest = last
+      }
+      if rows.count < Self.page { break }
+    }
+    known.prune(now: now)
+    cursor.withLock { $0.polled(highest: highest, now: MonotonicClock.nanoseconds) }
+  }
+
+  /// Polls every second until the task is cancelled, less often while the store is gone.
+  package func run() async {
+    var pause = Self.interval
+    while !Task.isCancelled {
+      do {
+        try await poll()
+        if pause > Self.interval { logger.info("revocations of other nodes are read again") }
+        pause = Self.interval
+      } catch {
+        if pause == Self.interval {
+          logger.warning("revocations of other nodes can't be read", .text("reason", "\(error)"))
+        }
+        pause = min(pause * 2, Self.longestPause)
+      }
+      try? await Task.sleep(for: pause)
+    }
+  }
+}

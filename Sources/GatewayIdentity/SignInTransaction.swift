@@ -1,0 +1,106 @@
+import GatewayBase
+import GatewayStore
+
+/// The statements of one sign-in. They may run several times; only those of the committed run count.
+struct SignInTransaction: Sendable {
+  struct Outcome: Sendable {
+    let account: Account
+    let isNew: Bool
+    let suggestsLinking: Bool
+  }
+
+  /// Attempts to find or make the account, against one that others delete and make again all the time.
+  private static let attempts = 3
+
+  private let identity: VerifiedSignIn
+  private let name: String?
+  private let email: String?
+  private let now: UnixTime
+
+  init(_ identity: VerifiedSignIn, now: UnixTime) {
+    self.identity = identity
+    self.now = now
+    name = identity.fullName.flatMap(DisplayName.cleaned)
+    email = EmailAddress.accepted(identity.email)
+  }
+
+  /// - Throws: `SignInFailure.replayed`, `StoreError`.
+  func run(on connection: any Connection) throws -> Outcome {
+    // First, so that a replay finds out without waiting for a lock. The index that burns below decides.
+    for key in identity.replayKeys where try ReplayLedger.holds(key, on: connection) { throw SignInFailure.replayed }
+    var (account, isNew) = try findOrMake(on: connection)
+    if !isNew { try update(&account, on: connection) }
+    for key in identity.replayKeys { try ReplayLedger.burn(key, on: connection) }
+    return Outcome(
+      account: account, isNew: isNew, suggestsLinking: try LinkSuggestion.applies(to: account, on: connection))
+  }
+
+  private func findOrMake(on connection: any Connection) throws(StoreError) -> (Account, isNew: Bool) {
+    for _ in 0..<Self.attempts {
+      if let account = try find(on: connection) { return (account, false) }
+      do throws(StoreError) {
+        return (try make(on: connection), true)
+      } catch .uniqueViolation {
+        // Another first sign-in was faster, and its account is there to be read.
+      }
+    }
+    throw .conflict
+  }
+
+  private func find(on connection: any Connection) throws(StoreError) -> Account? {
+    let sql = """
+      SELECT \(Account.columns) FROM identities JOIN users ON users.id = identities.user_id
+      WHERE identities.app = ? AND identities.team = ? AND identities.provider = ? AND identities.subject = ?
+      """
+    guard let row = try connection.first(sql, identityKey) else { return nil }
+    return try Account(row: row)
+  }
+
+  /// - Throws: `StoreError.uniqueViolation` where the identity has an account; then none was made.
+  private func make(on connection: any Connection) throws(StoreError) -> Account {
+    var generator = SystemRandomNumberGenerator()
+    let account = Account(
+      id: Hex.encode(generator.bytes(16)), app: identity.app, name: name, email: email,
+      emailVerified: email != nil && identity.emailVerified, isPrivateEmail: email != nil && identity.isPrivateEmail)
+    let time = SQLValue.integer(now.milliseconds)
+    // The identity first: its key decides, and the loser has no user to take back.
+    try connection.run(
+      "INSERT INTO identities (app, team, provider, subject, user_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+      identityKey + [.text(account.id), time])
+    try connection.run(
+      """
+      INSERT INTO users (id, app, name, email, email_verified, is_private_email, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(account.id), .integer(identity.app), .optional(account.name), .optional(account.email),
+        .flag(account.emailVerified), .flag(account.isPrivateEmail), time,
+      ])
+    return account
+  }
+
+  /// A name is kept only where there is none; an address follows the token, where that has one. Regular accounts own
+  /// both themselves.
+  private func update(_ account: inout Account, on connection: any Connection) throws(StoreError) {
+    guard account.isLocal else { return }
+    if account.name == nil, let name {
+      try connection.run("UPDATE users SET name = ? WHERE id = ?", [.text(name), .text(account.id)])
+      account.name = name
+    }
+    guard let email else { return }
+    let isSame =
+      (account.email, account.emailVerified, account.isPrivateEmail)
+      == (email, identity.emailVerified, identity.isPrivateEmail)
+    guard !isSame else { return }
+    try connection.run(
+      "UPDATE users SET email = ?, email_verified = ?, is_private_email = ? WHERE id = ?",
+      [.text(email), .flag(identity.emailVerified), .flag(identity.isPrivateEmail), .text(account.id)])
+    account.email = email
+    account.emailVerified = identity.emailVerified
+    account.isPrivateEmail = identity.isPrivateEmail
+  }
+
+  private var identityKey: [SQLValue] {
+    [.integer(identity.app), .text(identity.team ?? ""), .text(identity.provider), .text(identity.subject)]
+  }
+}

@@ -1,0 +1,63 @@
+import GatewayBase
+
+/// What a provider has proven about who signs in, and what the client side adds.
+package struct VerifiedSignIn: Sendable {
+  /// Bytes of a subject (OpenID Connect Core section 2).
+  static let subjectBytes = 255
+
+  package let app: Int64
+  /// Whose subject it is. Providers that know the same people by the same subjects share one name.
+  package let provider: String
+  /// The app's team at the provider, within which a subject is stable; nil where the app has none.
+  package let team: String?
+  package let subject: String
+  package let email: String?
+  package let emailVerified: Bool
+  /// Whether the address is one of the provider's relays.
+  package let isPrivateEmail: Bool
+  /// As the client side sent it. Nothing proves it, so it is kept only where the account has no name.
+  package let fullName: String?
+  /// What must be accepted once only: the token, and its nonce.
+  package let replayKeys: [ReplayKey]
+
+  package init(
+    app: Int64, provider: String, team: String?, subject: String, email: String?, emailVerified: Bool,
+    isPrivateEmail: Bool, fullName: String?, replayKeys: [ReplayKey]
+  ) {
+    self.app = app
+    self.provider = provider
+    self.team = team
+    self.subject = subject
+    self.email = email
+    self.emailVerified = emailVerified
+    self.isPrivateEmail = isPrivateEmail
+    self.fullName = fullName
+    self.replayKeys = replayKeys
+  }
+}
+
+/// A credential that is good for one success on all nodes together.
+package struct ReplayKey: Sendable, Equatable {
+  /// Bytes of a SHA-256 digest.
+  static let bytes = 32
+
+  let digest: [UInt8]
+  let expiresAt: UnixTime
+
+  /// - Parameters:
+  ///   - digest: a SHA-256 of the credential and of what it belongs to, 32 bytes.
+  ///   - expiresAt: when no check accepts the credential any more, clock skew included.
+  package init(digest: [UInt8], expiresAt: UnixTime) {
+    precondition(digest.count == Self.bytes)
+    self.digest = digest
+    self.expiresAt = expiresAt
+  }
+}
+
+/// Why an identity that its provider vouches for gets no account. The provider's own code answers both.
+package enum SignInFailure: Error, Sendable, Equatable {
+  /// The token or its nonce was accepted before.
+  case replayed
+  /// The subject is empty or over 255 bytes.
+  case unusableSubject
+}

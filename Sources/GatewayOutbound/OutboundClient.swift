@@ -1,0 +1,34 @@
+import GatewayBase
+import GatewayIO
+
+/// The HTTP client of the slow path: blocking transfers on threads of its own, with connections kept for reuse.
+///
+/// It follows no redirect, asks no proxy, verifies certificates, and sends nothing in the clear beyond this machine.
+package final class OutboundClient: Sendable {
+  private let pool: BlockingPool
+  /// Idle transfers, last used first, since that one's connections are the likeliest to be alive.
+  private let idle = Locked<[CurlTransfer]>([])
+
+  /// - Parameter threads: the most requests under way at once.
+  package init(threads: Int = Limits.outboundThreads) {
+    pool = BlockingPool(name: "outbound", threads: threads)
+  }
+
+  deinit { pool.shutDown() }
+
+  /// Sends a request and waits for the whole answer.
+  package func send(_ request: OutboundRequest) async throws(OutboundError) -> OutboundResponse {
+    guard request.url.isConfidential else { throw .notConfidential }
+    do {
+      return try await pool.run { [idle] in
+        let transfer = try idle.withLock { $0.popLast() } ?? CurlTransfer()
+        defer { idle.withLock { $0.append(transfer) } }
+        return try transfer.perform(request)
+      }
+    } catch let error as OutboundError {
+      throw error
+    } catch {
+      throw .overloaded
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import GatewayBase
+
+/// A request that the gateway itself makes: to an identity provider's key set, token endpoint or verifier.
+package struct OutboundRequest: Sendable {
+  package enum Content: Sendable {
+    /// A POST of `application/x-www-form-urlencoded` fields, in this order.
+    case form([Field])
+    /// A POST of `application/json`.
+    case json([UInt8])
+  }
+
+  package struct Field: Sendable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package let url: WebURL
+  /// What is posted; nil for a GET.
+  package let content: Content?
+  /// Milliseconds to the last byte of the answer.
+  package var timeout = Limits.outboundTimeout
+  /// Milliseconds to connect, TLS included.
+  package var connectTimeout = Limits.outboundConnectTimeout
+  /// The most bytes of the answer's body.
+  package var responseLimit = Limits.outboundResponse
+
+  package static func get(_ url: WebURL) -> OutboundRequest { OutboundRequest(url: url, content: nil) }
+
+  package static func post(_ url: WebURL, _ content: Content) -> OutboundRequest {
+    OutboundRequest(url: url, content: content)
+  }
+
+  private init(url: WebURL, content: Content?) {
+    self.url = url
+    self.content = content
+  }
+}
+
+extension OutboundRequest.Content {
+  var mediaType: String {
+    switch self {
+    case .form: "application/x-www-form-urlencoded"
+    case .json: "application/json"
+    }
+  }
+
+  var bytes: [UInt8] {
+    switch self {
+    case .form(let fields):
+      Array(fields.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&").utf8)
+    case .json(let bytes): bytes
+    }
+  }
+
+  /// All but unreserved characters (RFC 3986 section 2.3) as percent triplets.
+  private static func encoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+        encoded.append(Character(Unicode.Scalar(byte)))
+      default: encoded += "%" + Hex.encode([byte]).uppercased()
+      }
+    }
+    return encoded
+  }
+}
+
+/// The answer to a request of our own, whatever its status: redirects are answers too and are never followed.
+package struct OutboundResponse: Sendable {
+  package let status: Int
+  package let body: [UInt8]
+
+  package init(status: Int, body: [UInt8]) {
+    self.status = status
+    self.body = body
+  }
+}

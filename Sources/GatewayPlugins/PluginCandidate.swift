@@ -1,0 +1,56 @@
+import GatewayBase
+import ProviderKit
+
+/// A plugin on its way to be loaded: what is known of it so far, and the first failure.
+struct PluginCandidate {
+  let folder: String
+  let manifest: PluginManifest?
+  private let folderName: String
+  private var file: PluginFile?
+  private var failure: PluginFailure?
+
+  /// Reads the manifest and the library's note.
+  init(folder: String, name: String, isBeyondLimit: Bool, host: PluginHost) {
+    self.folder = folder
+    folderName = name
+    let (manifest, problems) = PluginManifest.read("\(folder)/plugin.yaml")
+    self.manifest = manifest
+    guard let manifest else {
+      failure = PluginFailure(problems.first.map { "plugin.yaml: \($0.message)" } ?? "plugin.yaml can't be read")
+      return
+    }
+    do throws(PluginFailure) {
+      if isBeyondLimit { throw PluginFailure("there are more than \(Limits.plugins) plugins") }
+      let file = try PluginFile(
+        library: manifest.library, plugin: manifest.name, folder: folder, executableFolder: host.folder)
+      self.file = file
+      try file.checkABI()
+    } catch {
+      failure = error
+    }
+  }
+
+  /// What the trial load needs; nil after a failure.
+  var library: (path: String, name: String, version: String)? {
+    guard failure == nil, let file, let manifest else { return nil }
+    return (file.path, manifest.name, manifest.version)
+  }
+
+  mutating func fail(_ failure: PluginFailure) { self.failure = self.failure ?? failure }
+
+  /// Loads the library into this process, unless something failed before.
+  func loaded() -> Plugin {
+    var state = Plugin.State.failed(failure?.reason ?? "plugin.yaml can't be read")
+    if let library {
+      do throws(PluginFailure) {
+        state = .loaded(
+          try PluginLibrary.load(path: library.path, name: library.name, version: library.version))
+      } catch {
+        state = .failed(error.reason)
+      }
+    }
+    return Plugin(
+      name: manifest?.name ?? folderName, version: manifest?.version, routes: manifest?.routes ?? [],
+      settings: manifest?.settings, abi: file?.abi, state: state)
+  }
+}

@@ -1,0 +1,50 @@
+import GatewayHTTP
+import GatewayIO
+
+/// A connection to a server of a backend, owned by one loop.
+struct UpstreamConnection: ~Copyable {
+  /// What the connection is doing. Successors are named at each.
+  enum Phase {
+    /// → `busy`, removal.
+    case connecting
+    /// Serves one exchange → `idle`, removal.
+    case busy
+    /// Waits in its pool → `busy`, removal.
+    case idle
+  }
+
+  let descriptor: Int32
+  let server: BackendServer
+  var phase = Phase.connecting
+  var exchange: Handle
+  /// Bytes received and not yet passed on. Held only while there are some.
+  var input: ByteBlock?
+  var scanner = HeadScanner()
+  var deadline = Deadline()
+  /// Whether an exchange before this one used it: only then may its death be a race with the backend's idle limit.
+  var isReused = false
+  var mayRead = false
+  var peerEnded = false
+  /// Milliseconds that it may idle: below what the backend said or is likely to allow.
+  var idleLimit: UInt64 = UpstreamPool.idleLimit
+
+  init(descriptor: Int32, server: BackendServer, exchange: Handle) {
+    self.descriptor = descriptor
+    self.server = server
+    self.exchange = exchange
+  }
+
+  /// Notes what an event said of the incoming direction.
+  mutating func noteReadiness(_ readiness: Readiness) {
+    if readiness.contains(.readable) { mayRead = true }
+    if !readiness.isDisjoint(with: [.peerEnded, .broken]) {
+      peerEnded = true
+      mayRead = true
+    }
+  }
+
+  /// A short read means that the kernel has no more for now, unless the end is still to be read.
+  mutating func noteRead(_ count: Int, of room: Int) {
+    if count < room && !peerEnded { mayRead = false }
+  }
+}

@@ -1,0 +1,73 @@
+import GatewayHTTP
+import GatewayIO
+
+/// A connection from the client side, owned by one loop from accept to close.
+struct ClientConnection: ~Copyable {
+  /// What the connection is doing. Successors are named at each.
+  enum Phase {
+    /// Between requests or inside a head → `exchanging`, `closed` by removal.
+    case awaitingHead
+    /// One exchange runs → `awaitingHead`, `lingering`, removal.
+    case exchanging
+    /// The last answer is out; what the client still sends is dropped, so that the kernel does not reset the
+    /// connection before the client has read the answer (RFC 9112 section 9.6) → removal.
+    case lingering
+  }
+
+  let descriptor: Int32
+  let peer: SocketAddress
+  let listener: Listener
+  var phase = Phase.awaitingHead
+  /// Bytes received and not yet used. Held only while there are some.
+  var input: ByteBlock?
+  var scanner = HeadScanner()
+  var exchange = Handle.none
+  var deadline = Deadline()
+  /// The kernel may have bytes: an event came, and no read has run dry since.
+  var mayRead = false
+  /// The client ended its direction. A read that runs dry finds the end.
+  var peerEnded = false
+  /// Bytes dropped while lingering.
+  var lingered = 0
+
+  init(descriptor: Int32, peer: SocketAddress, listener: Listener) {
+    self.descriptor = descriptor
+    self.peer = peer
+    self.listener = listener
+  }
+
+  /// Notes what an event or a read said of the incoming direction.
+  mutating func noteReadiness(_ readiness: Readiness) {
+    if readiness.contains(.readable) { mayRead = true }
+    if readiness.contains(.peerEnded) {
+      peerEnded = true
+      mayRead = true
+    }
+  }
+
+  /// A short read means that the kernel has no more for now, unless the end is still to be read.
+  mutating func noteRead(_ count: Int, of room: Int) {
+    if count < room && !peerEnded { mayRead = false }
+  }
+}
+
+/// A socket that connections come from, and what it is for.
+package final class Listener: Sendable {
+  package enum Purpose: Sendable {
+    /// The proxy and the platform, told apart by host.
+    case hosts
+    /// One service for every host: the admin listener, the sandbox.
+    case service(any Service)
+  }
+
+  let descriptor: Int32
+  let purpose: Purpose
+  /// `X-Forwarded-Proto` and `X-Forwarded-Port`, as sent to backends.
+  let forwardedFields: [UInt8]
+
+  package init(descriptor: Int32, port: UInt16, purpose: Purpose) {
+    self.descriptor = descriptor
+    self.purpose = purpose
+    forwardedFields = Array("X-Forwarded-Proto: http\r\nX-Forwarded-Port: \(port)\r\n".utf8)
+  }
+}

@@ -1,0 +1,134 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayIO
+
+// The client side of HTTP/1.1: bytes to heads, one exchange at a time, and the end of the connection.
+extension Worker {
+  func clientReady(_ handle: Handle, _ readiness: Readiness) {
+    clients[handle].noteReadiness(readiness)
+    if !readiness.isDisjoint(with: .broken) { return clientIsGone(handle) }
+    if readiness.contains(.peerEnded), clients[handle].phase == .exchanging { clientHasEnded(handle) }
+    if readiness.contains(.writable), clients[handle].phase == .exchanging {
+      clientIsWritable(clients[handle].exchange)
+      guard clients.contains(handle) else { return }
+    }
+    driveClient(handle)
+  }
+
+  /// Takes the connection as far as its bytes allow. A loop, so that pipelined requests do not nest.
+  func driveClient(_ handle: Handle) {
+    while clients.contains(handle) {
+      switch clients[handle].phase {
+      case .awaitingHead: guard readHead(handle) else { return }
+      case .exchanging: guard driveRequestBody(handle) else { return }
+      case .lingering: return linger(handle)
+      }
+    }
+  }
+
+  /// Reads until a head is whole and begins its exchange; false where more bytes must come, or the connection ended.
+  private func readHead(_ handle: Handle) -> Bool {
+    var block = clients[handle].input.take() ?? blocks.take()
+    while true {
+      if !block.isEmpty {
+        switch clients[handle].scanner.scan(block.bytes) {
+        case .complete(let count):
+          let isTooLarge = count > snapshot.value.maxHeader
+          clients[handle].input = consume block
+          beginExchange(handle, headCount: count, refusing: isTooLarge ? .headerTooLarge : nil)
+          return true
+        case .malformed:
+          clients[handle].input = consume block
+          beginExchange(handle, headCount: 0, refusing: .badRequest("The head is malformed."))
+          return true
+        case .incomplete:
+          if block.count > snapshot.value.maxHeader {
+            clients[handle].input = consume block
+            beginExchange(handle, headCount: 0, refusing: .headerTooLarge)
+            return true
+          }
+        }
+      }
+      guard clients[handle].mayRead else {
+        clients[handle].input = keep(block)
+        return false
+      }
+      if block.room == 0 { block.compact() }
+      let room = block.room
+      let isFirstByte = block.isEmpty
+      switch Socket.receive(clients[handle].descriptor, into: &block) {
+      case .moved(let count):
+        clients[handle].noteRead(count, of: room)
+        if isFirstByte {
+          loop.wheel.set(
+            &clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.head)
+        }
+      case .wouldBlock:
+        clients[handle].mayRead = false
+      case .ended, .failed:
+        blocks.give(block)
+        close(client: handle)
+        return false
+      }
+    }
+  }
+
+  /// Drops what the client still sends, up to a bound.
+  private func linger(_ handle: Handle) {
+    var block = blocks.take()
+    while clients[handle].mayRead {
+      block.clear()
+      let room = block.room
+      guard case .moved(let count) = Socket.receive(clients[handle].descriptor, into: &block) else {
+        // Nothing now, the end, or a failure: only the first leaves something to wait for.
+        clients[handle].mayRead = false
+        if clients[handle].peerEnded { close(client: handle) }
+        break
+      }
+      clients[handle].noteRead(count, of: room)
+      clients[handle].lingered += count
+      if clients[handle].lingered > Limits.lingering {
+        close(client: handle)
+        break
+      }
+    }
+    blocks.give(block)
+  }
+
+  private func clientIsGone(_ handle: Handle) {
+    if clients[handle].phase == .exchanging { abort(clients[handle].exchange) } else { close(client: handle) }
+  }
+
+  /// The client ended its direction: it may have gone, or it may still read (`shutdown(SHUT_WR)`). The kernel does
+  /// not tell which, so the answer gets a short time.
+  private func clientHasEnded(_ handle: Handle) {
+    let limit = loop.clock.milliseconds + context.limits.halfClosed
+    loop.wheel.set(&clients[handle].deadline, of: handle, to: min(clients[handle].deadline.milliseconds, limit))
+  }
+
+  func clientIsLate(_ handle: Handle) {
+    switch clients[handle].phase {
+    case .lingering: close(client: handle)
+    case .awaitingHead:
+      if clients[handle].input == nil { return close(client: handle) }
+      beginExchange(handle, headCount: 0, refusing: .requestTimeout)
+      driveClient(handle)
+    case .exchanging:
+      let exchange = clients[handle].exchange
+      if exchanges[exchange].status == 0, !exchanges[exchange].requestBody.isComplete, !clients[handle].peerEnded {
+        refuse(exchange, .requestTimeout)
+        driveClient(handle)
+      } else {
+        abort(exchange)
+      }
+    }
+  }
+
+  /// Ends the connection at once.
+  func close(client handle: Handle) {
+    give(clients[handle].input.take())
+    Socket.close(clients[handle].descriptor)
+    clients.remove(handle)
+    counters.connectionsClosed.increment()
+  }
+}

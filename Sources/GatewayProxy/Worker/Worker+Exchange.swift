@@ -1,0 +1,59 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayIO
+
+// The life of an exchange: every one begins in `beginExchange` and ends in `finish` or `abort`, once.
+extension Worker {
+  /// Begins the exchange of a head, or of bytes that are none and are refused for it.
+  func beginExchange(_ client: Handle, headCount: Int, refusing refusal: Refusal?) {
+    let exchange = exchanges.insert(
+      Exchange(
+        client: client, headCount: headCount, startedAt: loop.clock.milliseconds, id: ids.value.requestID()))
+    clients[client].phase = .exchanging
+    clients[client].exchange = exchange
+    clients[client].scanner = HeadScanner()
+    if clients[client].peerEnded {
+      loop.wheel.set(
+        &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.halfClosed)
+    } else {
+      loop.wheel.clear(&clients[client].deadline)
+    }
+    if let refusal { refuse(exchange, refusal.closing()) } else { judge(exchange, holding: nil) }
+  }
+
+  /// Ends an exchange whose answer is out. The connection goes on, lingers or closes.
+  func finish(_ exchange: Handle) {
+    let client = exchanges[exchange].client
+    let mayContinue = exchanges[exchange].keepsConnection && exchanges[exchange].requestBody.isComplete
+    settle(exchange)
+    clients[client].exchange = .none
+    if mayContinue {
+      clients[client].phase = .awaitingHead
+      let wait = clients[client].input == nil ? context.limits.idle : context.limits.head
+      loop.wheel.set(&clients[client].deadline, of: client, to: loop.clock.milliseconds + wait)
+    } else {
+      give(clients[client].input.take())
+      Socket.finishSending(clients[client].descriptor)
+      clients[client].phase = .lingering
+      loop.wheel.set(
+        &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.linger)
+    }
+  }
+
+  /// Ends an exchange that can't come to an answer, with its connection.
+  func abort(_ exchange: Handle) {
+    let client = exchanges[exchange].client
+    counters.aborted.increment()
+    settle(exchange)
+    close(client: client)
+  }
+
+  /// The one place where an exchange ends: what it held is given back, and it is counted.
+  private func settle(_ exchange: Handle) {
+    if !exchanges[exchange].upstream.isNone { close(upstream: exchanges[exchange].upstream) }
+    give(exchanges[exchange].requestOut.take())
+    give(exchanges[exchange].responseOut.take())
+    counters.count(status: exchanges[exchange].status)
+    exchanges.remove(exchange)
+  }
+}

@@ -1,0 +1,189 @@
+import GatewayBase
+import GatewayCrypto
+import GatewayHTTP
+import GatewayIO
+
+// The pipeline: host → target → route → token → origin of the request → size. Each step refuses or passes on; the
+// head is read once, and the request to the backend is built from what was judged.
+extension Worker {
+  private enum Verdict {
+    case refuse(Refusal)
+    /// The token is not remembered, or its assertion has aged: it must be checked first.
+    case verify(token: [UInt8], digest: SHA256Digest)
+    case serve(any Service, ServiceRequest)
+    case answerOptions
+    case forward
+  }
+
+  /// Judges the exchange's head and sets off what follows.
+  ///
+  /// - Parameter remembered: the checked token, when the head is judged again for it.
+  func judge(_ exchange: Handle, holding remembered: RememberedToken?) {
+    let client = exchanges[exchange].client
+    guard var input = clients[client].input.take() else { return abort(exchange) }
+    var out = blocks.take()
+    let verdict = decide(exchange, input.bytes.extracting(0..<exchanges[exchange].headCount), remembered, &out)
+    if case .verify(let token, let digest) = verdict {
+      blocks.give(out)
+      clients[client].input = consume input
+      return verify(exchange, token, digest)
+    }
+    input.consume(exchanges[exchange].headCount)
+    exchanges[exchange].headCount = 0
+    clients[client].input = keep(input)
+    if case .forward = verdict {
+      exchanges[exchange].requestOut = consume out
+      return forward(exchange)
+    }
+    blocks.give(out)
+    switch verdict {
+    case .refuse(let refusal): refuse(exchange, refusal)
+    case .serve(let service, let request): collect(exchange, for: service, request)
+    case .answerOptions: answer(exchange, ServiceResponse(204, fields: [ServiceField("Allow", Self.allMethods)]))
+    case .forward, .verify: break
+    }
+  }
+
+  private static var allMethods: String { "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS" }
+
+  private func decide(
+    _ exchange: Handle, _ head: Span<UInt8>, _ remembered: RememberedToken?, _ out: inout ByteBlock
+  ) -> Verdict {
+    do throws(Refusal) {
+      let request = try RequestParser.parse(head, into: &fields.value)
+      note(request, in: exchange)
+      let targetBytes = head.extracting(request.targetRange)
+      guard HostName.canonicalize(head.extracting(fields.value[request.hostIndex].valueRange), into: &host.value) else {
+        throw .badRequest("Host is malformed.")
+      }
+      guard let site = site(for: exchange) else {
+        _ = try CanonicalTarget.parse(targetBytes, method: request.method, into: &target.value)
+        throw .unknownHost
+      }
+      switch site {
+      case .service(let service):
+        let canonical = try CanonicalTarget.parse(targetBytes, method: request.method, into: &target.value)
+        if canonical.isAsterisk { return .answerOptions }
+        return .serve(service, serviceRequest(exchange, request, canonical, head))
+      case .tenant(let tenant, let hostFields):
+        let canonical = try CanonicalTarget.parse(
+          targetBytes, method: request.method, opaque: tenant.hasOpaquePaths, into: &target.value)
+        if canonical.isAsterisk { return .answerOptions }
+        return try decide(exchange, head, request, canonical, tenant, hostFields, remembered, &out)
+      }
+    } catch {
+      return .refuse(error)
+    }
+  }
+
+  private func note(_ request: RequestHead, in exchange: Handle) {
+    exchanges[exchange].method = request.method
+    exchanges[exchange].isHTTP10 = request.minorVersion == 0
+    exchanges[exchange].keepsConnection = request.keepAlive && !isDraining.value
+    exchanges[exchange].mustSendContinue = request.expectsContinue
+    exchanges[exchange].requestBody = BodyReader(request.framing)
+    exchanges[exchange].sendsChunks = request.framing == .chunked
+  }
+
+  private func site(for exchange: Handle) -> Site? {
+    switch clients[exchanges[exchange].client].listener.purpose {
+    case .service(let service): .service(service)
+    case .hosts: snapshot.value.hosts.site(of: host.value)
+    }
+  }
+
+  /// The part of the pipeline that an app's rules decide.
+  private func decide(
+    _ exchange: Handle, _ head: Span<UInt8>, _ request: RequestHead, _ canonical: CanonicalTarget, _ tenant: Tenant,
+    _ hostFields: [UInt8], _ remembered: RememberedToken?, _ out: inout ByteBlock
+  ) throws(Refusal) -> Verdict {
+    guard let index = tenant.routes.index(of: target.value) else { throw .noRoute }
+    let route = tenant.routes.routes[index]
+    guard route.methods.contains(MethodSet(request.method)) else { throw .methodNotAllowed(route.allow) }
+    let credential = BearerCredential.read(head, fields.value)
+    if credential == .ambiguous { throw .severalCredentials }
+    var token: RememberedToken?
+    if route.requiresToken {
+      if let query = canonical.queryRange,
+        QueryInspection.holdsAccessToken(head.extracting(query.shifted(by: request.targetRange.lowerBound)))
+      {
+        throw .invalidRequest("A token in the URL ends up in logs: send Authorization.")
+      }
+      switch credential {
+      case .absent: throw .missingToken
+      case .malformed, .ambiguous: throw .invalidToken
+      case .token(let range):
+        let bytes = head.extracting(range)
+        guard let known = try standing(of: bytes, tenant, remembered) else {
+          switch BearerCredential.fault(head, range) {
+          case nil: return .verify(token: Array(copying: bytes), digest: hasher.digest(bytes))
+          case .ambiguous: throw .severalCredentials
+          default: throw .invalidToken
+          }
+        }
+        token = known
+      }
+    }
+    let origin = try requestFrom(head, tenant, isRequired: route.requiresToken)
+    exchanges[exchange].bodyAllowance = route.maxBody
+    if let length = exchanges[exchange].requestBody.remaining, length > route.maxBody { throw .bodyTooLarge }
+    RequestWriter.write(
+      RequestWriter.Parts(
+        request: request, canonical: canonical, tenant: tenant, forwardsToken: route.forwardsToken,
+        hostFields: hostFields, forwardedFields: clients[exchanges[exchange].client].listener.forwardedFields,
+        peer: clients[exchanges[exchange].client].peer, requestFrom: origin, token: token, id: exchanges[exchange].id,
+        spanID: ids.value.next()),
+      head: head, fields: fields.value, target: target.value, to: &out)
+    exchanges[exchange].tenant = tenant
+    exchanges[exchange].backend = route.backend
+    return .forward
+  }
+
+  /// The checked token of these bytes; nil where it must be checked first.
+  private func standing(
+    of bytes: Span<UInt8>, _ tenant: Tenant, _ remembered: RememberedToken?
+  ) throws(Refusal) -> RememberedToken? {
+    guard let token = remembered ?? memory.value.find(hasher.digest(bytes)) else { return nil }
+    switch token.standing(now: loop.clock.unix, authority: context.tokens) {
+    case .good: break
+    case .ended: throw .invalidToken
+    case .stale: if remembered == nil { return nil }
+    }
+    guard token.appID == tenant.appID else { throw .invalidToken }
+    return token
+  }
+
+  /// Where the value of `X-Speed-Request-From` is; nil where there is none that may be passed on.
+  private func requestFrom(
+    _ head: Span<UInt8>, _ tenant: Tenant, isRequired: Bool
+  ) throws(Refusal) -> Range<Int>? {
+    if let field = fields.value.only(.speedRequestFrom) {
+      for allowed in tenant.requestFrom where head.extracting(field.valueRange).equals(allowed) {
+        return field.valueRange
+      }
+    }
+    if isRequired { throw .invalidRequestFrom }
+    return nil
+  }
+}
+
+extension Span where Element == UInt8 {
+  func equals(_ bytes: [UInt8]) -> Bool {
+    guard count == bytes.count else { return false }
+    for index in indices where self[index] != bytes[index] { return false }
+    return true
+  }
+}
+
+extension Array where Element == UInt8 {
+  init(copying span: Span<UInt8>) {
+    self.init(capacity: span.count) { output in
+      for index in span.indices { output.append(span[index]) }
+    }
+  }
+}
+
+extension Range where Bound == Int {
+  /// The range of a part, within what the part was cut from.
+  func shifted(by offset: Int) -> Range<Int> { (lowerBound + offset)..<(upperBound + offset) }
+}

@@ -1,0 +1,189 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayIO
+
+// The request's way to the backend: the head, then the body as it arrives, no faster than the backend takes it.
+extension Worker {
+  /// Bytes that framing adds to a run at most: the size line, the line end, the last chunk.
+  private static var chunkOverhead: Int { 32 }
+
+  /// Sends what is ready, and moves on to the body. The exchange may be over afterwards.
+  func send(_ exchange: Handle) {
+    guard flushRequest(exchange) else { return }
+    if exchanges[exchange].mustSendContinue { sendContinue(exchange) }
+  }
+
+  /// Sends what `requestOut` holds; true when all of it is out.
+  private func flushRequest(_ exchange: Handle) -> Bool {
+    let upstream = exchanges[exchange].upstream
+    guard var out = exchanges[exchange].requestOut.take() else { return true }
+    while !out.isEmpty {
+      switch Socket.send(upstreams[upstream].descriptor, out.bytes) {
+      case .moved(let count):
+        noteSent(count, exchange)
+        // Kept while it may have to be sent again.
+        if exchanges[exchange].retry.isReplayable { out.consumeKeeping(count) } else { out.consume(count) }
+      case .wouldBlock:
+        exchanges[exchange].requestOut = consume out
+        return false
+      case .ended, .failed:
+        exchanges[exchange].requestOut = consume out
+        requestCannotBeSent(exchange)
+        return false
+      }
+    }
+    exchanges[exchange].requestOut = consume out
+    return true
+  }
+
+  private func noteSent(_ count: Int, _ exchange: Handle) {
+    exchanges[exchange].retry.sentBytes += UInt64(count)
+    let upstream = exchanges[exchange].upstream
+    guard let timeouts = exchanges[exchange].backend?.timeouts, exchanges[exchange].phase == .forwarding else { return }
+    loop.wheel.set(
+      &upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + timeouts.response)
+  }
+
+  /// A write failed: the backend may have answered and closed, so what it said is read before giving up.
+  private func requestCannotBeSent(_ exchange: Handle) {
+    if exchanges[exchange].retry.sentBytes == 0 { return upstreamDied(exchange) }
+    let upstream = exchanges[exchange].upstream
+    exchanges[exchange].requestBody = BodyReader(.none)
+    exchanges[exchange].keepsConnection = false
+    exchanges[exchange].sendsChunks = false
+    upstreams[upstream].mayRead = true
+    upstreams[upstream].peerEnded = true
+    driveResponse(exchange)
+  }
+
+  func sendContinue(_ exchange: Handle) {
+    exchanges[exchange].mustSendContinue = false
+    guard !exchanges[exchange].requestBody.isComplete else { return }
+    let interim: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
+    var out = exchanges[exchange].responseOut.take() ?? blocks.take()
+    out.append(interim)
+    exchanges[exchange].responseOut = consume out
+    _ = flushResponse(exchange)
+  }
+
+  /// Moves the request's body on; false where nothing can be done now.
+  func driveRequestBody(_ client: Handle) -> Bool {
+    let exchange = clients[client].exchange
+    switch exchanges[exchange].phase {
+    case .collecting: return collectBody(exchange)
+    case .forwarding, .relaying: break
+    case .judging, .serving, .answering: return false
+    }
+    let upstream = exchanges[exchange].upstream
+    guard !exchanges[exchange].requestBody.isComplete, !upstream.isNone, upstreams[upstream].phase == .busy,
+      flushRequest(exchange), exchanges.contains(exchange), !exchanges[exchange].requestBody.isComplete
+    else { return false }
+    guard receiveBody(client) else { return false }
+    return moveBody(exchange)
+  }
+
+  /// Sees to it that the client's input holds bytes; false where there are none now, or the client has gone.
+  func receiveBody(_ client: Handle) -> Bool {
+    if clients[client].input != nil { return true }
+    guard clients[client].mayRead else {
+      awaitBody(client)
+      return false
+    }
+    var block = blocks.take()
+    let room = block.room
+    switch Socket.receive(clients[client].descriptor, into: &block) {
+    case .moved(let count):
+      clients[client].noteRead(count, of: room)
+      clients[client].input = consume block
+      return true
+    case .wouldBlock:
+      clients[client].mayRead = false
+      blocks.give(block)
+      awaitBody(client)
+    case .ended, .failed:
+      blocks.give(block)
+      abort(clients[client].exchange)
+    }
+    return false
+  }
+
+  /// The client is to send: its progress is timed, the backend's is not.
+  private func awaitBody(_ client: Handle) {
+    loop.wheel.set(&clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.progress)
+    let upstream = exchanges[clients[client].exchange].upstream
+    if !upstream.isNone { loop.wheel.clear(&upstreams[upstream].deadline) }
+  }
+
+  /// Passes a run of the body from the client's input to the backend; false where it has to wait.
+  private func moveBody(_ exchange: Handle) -> Bool {
+    let client = exchanges[exchange].client
+    guard var input = clients[client].input.take() else { return false }
+    give(exchanges[exchange].requestOut.take())
+    if exchanges[exchange].sendsChunks {
+      var out = blocks.take()
+      let refusal = copyBody(exchange, from: &input, to: &out)
+      clients[client].input = keep(input)
+      exchanges[exchange].requestOut = consume out
+      if let refusal {
+        refuse(exchange, refusal)
+        return false
+      }
+      return flushRequest(exchange)
+    }
+    let share = exchanges[exchange].requestBody.share(of: input.count)
+    let result = Socket.send(
+      upstreams[exchanges[exchange].upstream].descriptor, input.bytes.extracting(0..<share))
+    switch result {
+    case .moved(let count):
+      input.consume(count)
+      exchanges[exchange].requestBody.passed(count)
+      clients[client].input = keep(input)
+      loop.wheel.clear(&clients[client].deadline)
+      noteSent(count, exchange)
+      return true
+    case .wouldBlock:
+      clients[client].input = keep(input)
+      loop.wheel.clear(&clients[client].deadline)
+    case .ended, .failed:
+      clients[client].input = keep(input)
+      requestCannotBeSent(exchange)
+    }
+    return false
+  }
+
+  /// Copies what has arrived of the body, framed anew where it is chunked.
+  ///
+  /// - Returns: a refusal where the framing is malformed or the body over its limit.
+  func copyBody(_ exchange: Handle, from source: inout ByteBlock, to out: inout ByteBlock) -> Refusal? {
+    while !exchanges[exchange].requestBody.isComplete, !source.isEmpty, out.room > Self.chunkOverhead {
+      let run = min(source.count, out.room - Self.chunkOverhead)
+      let step = exchanges[exchange].requestBody.next(source.bytes.extracting(0..<run))
+      switch step {
+      case .data(let skip, let count):
+        guard UInt64(count) <= exchanges[exchange].bodyAllowance else { return .bodyTooLarge }
+        exchanges[exchange].bodyAllowance -= UInt64(count)
+        out.append(source.bytes.extracting(skip..<(skip + count)), asChunk: exchanges[exchange].sendsChunks)
+        source.consume(skip + count)
+      case .needMore(let consumed):
+        source.consume(consumed)
+      case .complete(let consumed):
+        source.consume(consumed)
+        if exchanges[exchange].sendsChunks { out.append("0\r\n\r\n") }
+      case .malformed:
+        return .badRequest("The chunked body is malformed.")
+      }
+    }
+    return nil
+  }
+}
+
+extension ByteBlock {
+  /// Appends a run of a body, as one chunk (RFC 9112 section 7.1) or as it is.
+  mutating func append(_ data: Span<UInt8>, asChunk isChunk: Bool) {
+    guard isChunk else { return append(data) }
+    append(hex: UInt64(data.count))
+    append("\r\n")
+    append(data)
+    append("\r\n")
+  }
+}

@@ -1,0 +1,83 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayIO
+
+// A backend's connection: made, used, kept, given up.
+extension Worker {
+  func upstreamReady(_ handle: Handle, _ readiness: Readiness) {
+    upstreams[handle].noteReadiness(readiness)
+    switch upstreams[handle].phase {
+    case .idle: idleUpstreamSpoke(handle, readiness)
+    case .connecting:
+      guard !readiness.isDisjoint(with: [.writable, .broken]) else { return }
+      let client = exchanges[upstreams[handle].exchange].client
+      if Socket.pendingError(upstreams[handle].descriptor) == 0 && !readiness.contains(.broken) {
+        connected(handle)
+      } else {
+        connectFailed(handle)
+      }
+      driveClient(client)
+    case .busy:
+      let exchange = upstreams[handle].exchange
+      let client = exchanges[exchange].client
+      if readiness.contains(.writable) { send(exchange) }
+      if exchanges.contains(exchange) { driveResponse(exchange) }
+      driveClient(client)
+    }
+  }
+
+  private func connected(_ handle: Handle) {
+    let exchange = upstreams[handle].exchange
+    guard let timeouts = exchanges[exchange].backend?.timeouts else { return abort(exchange) }
+    upstreams[handle].phase = .busy
+    loop.wheel.set(&upstreams[handle].deadline, of: handle, to: loop.clock.milliseconds + timeouts.response)
+    send(exchange)
+  }
+
+  /// Bytes or an end on a connection that owes nothing: it can't be used any more.
+  private func idleUpstreamSpoke(_ handle: Handle, _ readiness: Readiness) {
+    guard !readiness.isDisjoint(with: [.readable, .peerEnded, .broken]) else { return }
+    pools.value[upstreams[handle].server.poolIndex].remove(handle)
+    close(upstream: handle)
+  }
+
+  func upstreamIsLate(_ handle: Handle) {
+    switch upstreams[handle].phase {
+    case .idle:
+      pools.value[upstreams[handle].server.poolIndex].remove(handle)
+      close(upstream: handle)
+    case .connecting:
+      let client = exchanges[upstreams[handle].exchange].client
+      connectFailed(handle)
+      driveClient(client)
+    case .busy:
+      let exchange = upstreams[handle].exchange
+      let client = exchanges[exchange].client
+      if exchanges[exchange].phase == .relaying { abort(exchange) } else { refuse(exchange, .backendTimeout) }
+      driveClient(client)
+    }
+  }
+
+  /// The answer is complete: the connection goes to its pool if nothing speaks against it.
+  func release(upstreamOf exchange: Handle) {
+    let handle = exchanges[exchange].upstream
+    guard !handle.isNone else { return }
+    exchanges[exchange].upstream = .none
+    let requestIsOut = exchanges[exchange].requestBody.isComplete && (exchanges[exchange].requestOut?.isEmpty ?? true)
+    let index = upstreams[handle].server.poolIndex
+    while pools.value.count <= index { pools.value.append(UpstreamPool()) }
+    guard exchanges[exchange].upstreamKeepsAlive, requestIsOut, upstreams[handle].input == nil,
+      !upstreams[handle].peerEnded, pools.value[index].put(handle)
+    else { return close(upstream: handle) }
+    upstreams[handle].phase = .idle
+    upstreams[handle].exchange = .none
+    loop.wheel.set(
+      &upstreams[handle].deadline, of: handle, to: loop.clock.milliseconds + upstreams[handle].idleLimit)
+  }
+
+  func close(upstream handle: Handle) {
+    give(upstreams[handle].input.take())
+    Socket.close(upstreams[handle].descriptor)
+    upstreams.remove(handle)
+  }
+}

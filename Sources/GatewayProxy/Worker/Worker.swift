@@ -1,0 +1,131 @@
+import GatewayBase
+import GatewayCrypto
+import GatewayHTTP
+import GatewayIO
+
+/// One event loop's share of the gateway: it owns every connection that it accepts, from accept to close, and every
+/// exchange on it, from the head to the answer's last byte.
+///
+/// All of it runs on the loop's thread. What workers share is immutable (`WorkerContext`, `RoutingSnapshot`) or
+/// behind a lock off the request's path. The state that requests touch is in slabs and pinned values, so that a
+/// request costs no lock, no reference count and no exclusivity check.
+package final class Worker: LoopHandler {
+  let loop: EventLoop
+  let context: WorkerContext
+  let mailbox: WorkerMailbox
+  let counters: WorkerCounters
+
+  let clients = Slab<ClientConnection>(kind: 1)
+  let upstreams = Slab<UpstreamConnection>(kind: 2)
+  let exchanges = Slab<Exchange>(kind: 3)
+  let listeners = Slab<Listening>(kind: 4)
+
+  let blocks = BlockPool(kept: Limits.keptBlocks)
+  let memory: Pinned<TokenMemory>
+  let verifying = Pinned<[SHA256Digest: [Handle]]>([:])
+  let pools = Pinned<[UpstreamPool]>([])
+  let snapshot: Pinned<RoutingSnapshot>
+  let ids: Pinned<IDGenerator>
+  let turns = Pinned<UInt>(0)
+  let isDraining = Pinned<Bool>(false)
+
+  // Scratch of the head that is being read: good until the next one.
+  let fields = Pinned(FieldTable())
+  let host = Pinned(HostBuffer())
+  let target = Pinned(TargetBuffer())
+  let hasher = SHA256Hasher()
+
+  init(loop: EventLoop, context: WorkerContext, mailbox: WorkerMailbox, snapshot: RoutingSnapshot) {
+    self.loop = loop
+    self.context = context
+    self.mailbox = mailbox
+    self.counters = mailbox.counters
+    self.snapshot = Pinned(snapshot)
+    memory = Pinned(TokenMemory(capacity: Limits.rememberedTokens))
+    ids = Pinned(IDGenerator(seed: .random(in: .min ... .max)))
+  }
+
+  package func ready(_ handle: Handle, _ readiness: Readiness) {
+    if clients.contains(handle) {
+      clientReady(handle, readiness)
+    } else if upstreams.contains(handle) {
+      upstreamReady(handle, readiness)
+    } else if listeners.contains(handle) {
+      accept(from: handle)
+    }
+  }
+
+  package func timerCameUp(_ handle: Handle, tick: UInt64) {
+    let now = loop.clock.milliseconds
+    if clients.contains(handle) {
+      if loop.wheel.isDue(&clients[handle].deadline, of: handle, now: now, tick: tick) { clientIsLate(handle) }
+    } else if upstreams.contains(handle) {
+      if loop.wheel.isDue(&upstreams[handle].deadline, of: handle, now: now, tick: tick) { upstreamIsLate(handle) }
+    } else if listeners.contains(handle) {
+      if loop.wheel.isDue(&listeners[handle].deadline, of: handle, now: now, tick: tick) { resumeAccepting(handle) }
+    }
+  }
+
+  /// Gives a block back, or keeps it out of sight while it holds bytes.
+  func keep(_ block: consuming ByteBlock) -> ByteBlock? {
+    if block.isEmpty {
+      blocks.give(block)
+      return nil
+    }
+    return block
+  }
+
+  func give(_ block: consuming ByteBlock?) {
+    if let block { blocks.give(block) }
+  }
+}
+
+/// What all workers of a process share. Immutable.
+package struct WorkerContext: Sendable {
+  package let tokens: any TokenAuthority
+  /// Verifies signatures and looks names up.
+  package let pool: BlockingPool
+  package let logger: Logger
+  package let limits: ConnectionLimits
+
+  package init(tokens: any TokenAuthority, pool: BlockingPool, logger: Logger, limits: ConnectionLimits) {
+    self.tokens = tokens
+    self.pool = pool
+    self.logger = logger
+    self.limits = limits
+  }
+}
+
+/// Bounds of client connections. Times in milliseconds.
+package struct ConnectionLimits: Sendable, Equatable {
+  /// Connections of one loop; more are closed at once.
+  package var connections = 100_000
+  /// From the first byte of a head, or the accept, to its last: 408 beyond.
+  package var head: UInt64 = 10_000
+  /// Without a byte of a request body, or of room for the answer: the exchange ends.
+  package var progress: UInt64 = 60_000
+  /// Between requests: the connection ends.
+  package var idle: UInt64 = 75_000
+  /// After the last answer, for the client to read it and close.
+  package let linger: UInt64 = 2_000
+  /// For an answer to a client that has ended its direction, and may have gone.
+  package let halfClosed: UInt64 = 900
+
+  package init() {}
+}
+
+/// The way to a worker from other threads and tasks.
+package final class WorkerMailbox: Sendable {
+  let loop: EventLoop
+  package let counters = WorkerCounters()
+
+  init(loop: EventLoop) { self.loop = loop }
+
+  /// Runs `body` on the worker's thread.
+  func post(_ body: @escaping @Sendable (Worker) -> Void) {
+    loop.post { handler in
+      guard let worker = handler as? Worker else { return }
+      body(worker)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import GatewayBase
+import GatewayIO
+
+/// The workers of the process, one an event loop, and what is done to all of them.
+package final class WorkerGroup: Sendable {
+  private let mailboxes: [WorkerMailbox]
+
+  /// Starts the workers.
+  ///
+  /// - Parameter count: loops; one a core is right.
+  /// - Throws: `SystemError` where the kernel gives no poller.
+  package init(count: Int, context: WorkerContext, snapshot: RoutingSnapshot) throws {
+    mailboxes = try (0..<count).map { _ in WorkerMailbox(loop: try EventLoop()) }
+    for (index, mailbox) in mailboxes.enumerated() {
+      mailbox.loop.start(name: "loop-\(index)") { loop in
+        Worker(loop: loop, context: context, mailbox: mailbox, snapshot: snapshot)
+      }
+    }
+  }
+
+  /// Listens with one socket a worker, so that the kernel spreads connections.
+  ///
+  /// - Returns: the address, with the port that the kernel picked for port 0.
+  /// - Throws: `SystemError` where the address can't be had.
+  @discardableResult
+  package func listen(on address: SocketAddress, for purpose: Listener.Purpose) throws -> SocketAddress {
+    var bound = address
+    for mailbox in mailboxes {
+      let descriptor = try Socket.listen(on: bound)
+      bound = Socket.localAddress(of: descriptor) ?? bound
+      let listener = Listener(descriptor: descriptor, port: bound.port, purpose: purpose)
+      mailbox.post { $0.listen(on: listener) }
+    }
+    return bound
+  }
+
+  /// Requests that begin from now on see `snapshot`; those that run keep theirs.
+  package func route(by snapshot: RoutingSnapshot) {
+    for mailbox in mailboxes { mailbox.post { $0.snapshot.value = snapshot } }
+  }
+
+  package var counters: [WorkerCounters] { mailboxes.map(\.counters) }
+
+  /// Answers from now on end their connections.
+  package func beginDraining() {
+    for mailbox in mailboxes { mailbox.post { $0.isDraining.value = true } }
+  }
+
+  /// Takes in no more connections and ends the idle ones; returns when the rest are done, or after `timeout`
+  /// milliseconds.
+  package func drain(timeout: UInt64) async {
+    for mailbox in mailboxes { mailbox.post { $0.stopListening() } }
+    let end = MonotonicClock.nanoseconds / 1_000_000 + timeout
+    while MonotonicClock.nanoseconds / 1_000_000 < end {
+      if await connectionsLeft() == 0 { return }
+      try? await Task.sleep(nanoseconds: 20_000_000)
+    }
+  }
+
+  private func connectionsLeft() async -> Int {
+    var left = 0
+    for mailbox in mailboxes {
+      left += await withCheckedContinuation { continuation in
+        mailbox.post { continuation.resume(returning: $0.closeIdleClients()) }
+      }
+    }
+    return left
+  }
+}
+
+extension Worker {
+  /// Ends the connections between requests and returns how many are left.
+  func closeIdleClients() -> Int {
+    clients.forEachHandle { client in
+      if clients[client].phase == .awaitingHead && clients[client].input == nil { close(client: client) }
+    }
+    return clients.count
+  }
+}

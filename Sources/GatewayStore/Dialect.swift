@@ -1,0 +1,38 @@
+/// How the SQL of the two engines differs. Both compare text and blobs byte by byte.
+package enum Dialect: Sendable, Equatable, CaseIterable {
+  case sqlite, mariaDB
+
+  /// A column type for text of up to `characters` Unicode scalars. Keys of MariaDB end at 3,072 bytes: 768 of these.
+  package func text(_ characters: Int) -> String {
+    switch self {
+    case .sqlite: "TEXT"
+    // NO PAD, as otherwise trailing blanks would not count.
+    case .mariaDB: "VARCHAR(\(characters)) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+    }
+  }
+
+  /// A column type for up to `count` bytes.
+  package func bytes(_ count: Int) -> String {
+    switch self {
+    case .sqlite: "BLOB"
+    case .mariaDB: "VARBINARY(\(count))"
+    }
+  }
+
+  /// A column type for 64-bit integers.
+  package var integer: String {
+    switch self {
+    case .sqlite: "INTEGER"
+    case .mariaDB: "BIGINT"
+    }
+  }
+
+  /// The type and constraint of a primary key that the store numbers. Numbers are never used twice; in MariaDB they may
+  /// have gaps, and a smaller one may become visible after a larger one.
+  package var sequence: String {
+    switch self {
+    case .sqlite: "INTEGER PRIMARY KEY AUTOINCREMENT"
+    case .mariaDB: "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY"
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import ProviderKit
+
+// The checks of a token whose signature is good, each with the reason that the log gets.
+extension AppleClaims {
+  /// Clock skew that is forgiven either way, in milliseconds.
+  private static let skew: Int64 = 60_000
+  /// Characters that a raw nonce must have, so that it can't be guessed.
+  private static let rawNonceCharacters = 32
+  /// Bytes that a subject may have; Apple's have 44.
+  private static let subjectBytes = 255
+
+  /// - Returns: when the token can't be accepted any more, in Unix milliseconds.
+  func checkIssuerAndTimes(issuer expected: String, now: Int64) throws(ProviderFailure) -> Int64 {
+    guard let issuer, sameBytes(issuer, expected) else { throw .invalidToken("issuer") }
+    guard let expiresAt else { throw .invalidToken("no expiry") }
+    let end = expiresAt.milliseconds + Self.skew
+    guard now < end else { throw .invalidToken("expired") }
+    guard let issuedAt else { throw .invalidToken("no time of issue") }
+    guard issuedAt.milliseconds - Self.skew <= now else { throw .invalidToken("issued in the future") }
+    return end
+  }
+
+  /// Only bundle IDs count: a token for the app's Services ID was given to a web page, not to the app.
+  func checkAudience(of app: AppDescription) throws(ProviderFailure) {
+    guard let audience, app.bundleIDs.contains(where: { sameBytes($0, audience) }) else {
+      throw .invalidToken("audience")
+    }
+    guard !app.conflictedBundleIDs.contains(where: { sameBytes($0, audience) }) else { throw .bundleIDConflict }
+  }
+
+  /// Binds the token to the device that asked for it: whoever stole the token lacks the raw nonce.
+  ///
+  /// A token without the claim is refused, also where it says `nonce_supported: false`: nothing would bind it.
+  ///
+  /// - Returns: the claim.
+  func checkNonce(rawNonce: String?, using services: any ProviderServices) async throws(ProviderFailure) -> String {
+    guard let rawNonce else { throw .invalidToken("no raw nonce") }
+    guard rawNonce.count >= Self.rawNonceCharacters else { throw .invalidToken("raw nonce too short") }
+    guard let nonce else { throw .invalidToken("no nonce claim") }
+    let digest = await services.sha256(Array(rawNonce.utf8))
+    guard sameBytes(nonce, lowercaseHex(digest)) else { throw .invalidToken("nonce mismatch") }
+    return nonce
+  }
+
+  func checkSubject() throws(ProviderFailure) -> String {
+    guard let subject, (1...Self.subjectBytes).contains(subject.utf8.count), !hasControls(subject) else {
+      throw .invalidToken("subject")
+    }
+    return subject
+  }
+}
+
+/// Whether both are the same bytes: `==` on strings takes look-alikes such as the Kelvin sign and K for equal. The
+/// time does not depend on where the first difference is.
+private func sameBytes(_ a: String, _ b: String) -> Bool {
+  guard a.utf8.count == b.utf8.count else { return false }
+  return zip(a.utf8, b.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+}
+
+private func lowercaseHex(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

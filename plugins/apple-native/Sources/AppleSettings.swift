@@ -1,0 +1,13 @@
+/// The section `apple` of gateway.yaml.
+struct AppleSettings {
+  /// The one value of `iss` that counts. It is configured, never discovered: Apple's discovery document once changed
+  /// overnight while tokens did not.
+  let issuer: String
+  /// Where Apple's keys are; follows from the issuer where the section does not say.
+  let keySetURL: String
+
+  init(_ section: [String: String]) {
+    issuer = section["issuer"] ?? "https://appleid.apple.com"
+    keySetURL = section["keysUrl"] ?? issuer + "/auth/keys"
+  }
+}

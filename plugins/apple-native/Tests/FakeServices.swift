@@ -1,0 +1,64 @@
+import Foundation
+import ProviderKit
+
+/// The gateway's services with a signature of its own kind: the SHA-256 of a key and the signed text. As with some
+/// real kinds, several signatures of one text are good: a final `-` does not count.
+actor FakeServices: ProviderServices {
+  private(set) var settings: [String: String] = [:]
+  private(set) var askedKeySets: [String] = []
+  private var isReachable = true
+  private let keys = ["key-1": "secret-1", "key-2": "secret-2", "key-3": "secret-3"]
+
+  var now: Int64 { SignInCase.now }
+
+  func set(_ settings: [String: String]) { self.settings = settings }
+
+  func goDown() { isReachable = false }
+
+  func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.digest(bytes) }
+
+  func verify(
+    _ token: String, keySetURL: String, algorithms: [SignatureAlgorithm]
+  ) throws(KeyServiceFailure) -> VerifiedToken {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let header = Self.decode(parts[0]), let payload = Self.decode(parts[1]),
+      let fields = try? JSONSerialization.jsonObject(with: header) as? [String: Any],
+      let keyID = fields["kid"] as? String
+    else { throw .malformed }
+    guard let algorithm = (fields["alg"] as? String).flatMap(SignatureAlgorithm.init), algorithms.contains(algorithm)
+    else { throw .unacceptableAlgorithm }
+    askedKeySets.append(keySetURL)
+    guard isReachable else { throw .unavailable(retryAfter: 30) }
+    guard let key = keys[keyID] else { throw .unknownKey }
+    let signature = Self.signature(of: "\(parts[0]).\(parts[1])", key: key)
+    guard parts[2] == signature || parts[2] == signature + "-" else { throw .badSignature }
+    return VerifiedToken(keyID: keyID, algorithm: algorithm, payload: [UInt8](payload))
+  }
+
+  static func token(header: [String: Any], claims: [String: Any], key: String) -> String {
+    token(header: header, payload: json(claims.filter { !($0.value is Absent) }), key: key)
+  }
+
+  static func token(header: [String: Any], payload: Data, key: String) -> String {
+    let signed = "\(encode(json(header))).\(encode(payload))"
+    return "\(signed).\(signature(of: signed, key: key))"
+  }
+
+  private static func json(_ object: [String: Any]) -> Data {
+    (try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)) ?? Data()
+  }
+
+  static func signature(of text: String, key: String) -> String {
+    encode(Data(SHA256.digest(Array((key + text).utf8))))
+  }
+
+  static func encode(_ data: Data) -> String {
+    data.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+      .replacingOccurrences(of: "=", with: "")
+  }
+
+  private static func decode(_ text: String) -> Data? {
+    let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    return Data(base64Encoded: standard + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
+  }
+}
