@@ -42,7 +42,7 @@ package final class SandboxProcess: Sendable {
 
   private var host: String { "127.0.0.1:\(port)" }
 
-  private func post(_ path: String, _ body: JSONValue) throws -> JSONValue {
+  private func post(_ path: String, _ body: JSON) throws -> JSON {
     let answer = try exchange(HTTPRequest("POST", path, host: host, json: body))
     guard (200..<300).contains(answer.status) else {
       throw TestFailure("the sandbox answers \(answer.status): \(path)")

@@ -14,7 +14,7 @@ import Testing
 
   @Test("B14 an audience of another app is refused, in every spelling of ours")
   func foreignAudience() throws {
-    for audience: JSONValue in [
+    for audience: JSON in [
       "com.other.app", .string(App.beta.bundleID), "", "COM.EXAMPLE.ALPHA", "com.example.alpha ", "com.example.*", nil,
       5, true,
       .object([:]),
@@ -34,7 +34,7 @@ import Testing
 
   @Test("B18 the issuer is the configured one alone, without discovery")
   func issuer() throws {
-    for issuer: JSONValue in [
+    for issuer: JSON in [
       "https://account.apple.com", "https://appleid.apple.com/", "http://appleid.apple.com", "", nil,
       ["https://appleid.apple.com"],
     ] {

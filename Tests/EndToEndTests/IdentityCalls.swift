@@ -4,18 +4,18 @@ import Testing
 /// Sign-ins to `App.alpha` with tokens that differ from a good one in some way.
 extension Stage {
   func alphaRequest(
-    claims: [String: JSONValue] = [:], omitted: [String] = [], header: [String: JSONValue] = [:], key: String? = nil
+    claims: [String: JSON] = [:], omitted: [String] = [], header: [String: JSON] = [:], key: String? = nil
   ) -> TokenRequest {
     TokenRequest(audience: App.alpha.bundleID, claims: claims, omitted: omitted, header: header, key: key)
   }
 
-  func signIn(_ request: TokenRequest, _ extra: [String: JSONValue] = [:]) throws -> HTTPAnswer {
+  func signIn(_ request: TokenRequest, _ extra: [String: JSON] = [:]) throws -> HTTPAnswer {
     try gateway.signIn(app: App.alpha.id, try sandbox.token(request), extra)
   }
 
   /// The token must be refused as a bad one.
   func expectRefused(
-    _ request: TokenRequest, _ extra: [String: JSONValue] = [:], location: SourceLocation = #_sourceLocation
+    _ request: TokenRequest, _ extra: [String: JSON] = [:], location: SourceLocation = #_sourceLocation
   ) throws {
     let answer = try signIn(request, extra)
     #expect(answer.status == 401, sourceLocation: location)

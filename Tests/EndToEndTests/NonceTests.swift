@@ -19,7 +19,7 @@ import Testing
       other.claims["nonce"] = .string(claim)
       try stage.expectRefused(other)
     }
-    for claim: JSONValue in [nil, 5, true, ["x"]] {
+    for claim: JSON in [nil, 5, true, ["x"]] {
       var other = request
       other.claims["nonce"] = claim
       try stage.expectRefused(other)

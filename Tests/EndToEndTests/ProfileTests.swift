@@ -17,7 +17,7 @@ import Testing
   @Test("B41 a name is kept from the first sign-in that brings one, and never replaced")
   func nameOnce() throws {
     var request = stage.alphaRequest()
-    let names = try [nil, "Ada", "Eve", nil].map { (name: JSONValue) in
+    let names = try [nil, "Ada", "Eve", nil].map { (name: JSON) in
       request.rawNonce = UUIDText.random().description
       return try stage.signIn(request, ["fullName": name]).json()["user"]["name"]
     }
