@@ -33,6 +33,9 @@ package final class SandboxProcess: Sendable {
     _ = try post("/sandbox/failures", ["keys": .string(failure.rawValue)])
   }
 
+  /// The key set as anybody may read it.
+  package func keySet() throws -> JSON { try exchange(HTTPRequest("GET", "/auth/keys", host: host)).json() }
+
   /// How often the key set was asked for.
   package func keyFetches() throws -> Int {
     let answer = try exchange(HTTPRequest("GET", "/sandbox/counters", host: host))

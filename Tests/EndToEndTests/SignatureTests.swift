@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayCrypto
 import GatewayTesting
 import Testing
 
@@ -19,6 +20,24 @@ import Testing
     arguments: ["HS256", "none", "None", "RS512", "PS256", "rs256", ""])
   func algorithm(name: String) throws {
     try stage.expectRefused(stage.alphaRequest(header: ["alg": .string(name)]))
+  }
+
+  @Test("B27 a public key taken for a shared secret makes no signature")
+  func publicKeyAsSecret() throws {
+    let token = try stage.sandbox.token(stage.alphaRequest())
+    var forged = try JWTText(token.text)
+    let keys = try stage.sandbox.keySet()["keys"].items
+    let key = try #require(keys.first { $0["kid"] == forged.header["kid"] })
+    let modulus = try #require(Base64URL.decode((key["n"].string ?? "").utf8))
+    let exponent = try #require(Base64URL.decode((key["e"].string ?? "").utf8))
+    let pem = RSAPublicKeyPEM.text(modulus: modulus, exponent: exponent)
+    forged.header = forged.header.with("alg", "HS256")
+    for secret in [Array(pem.utf8), Array(pem.utf8.dropLast()), modulus, key.bytes, []] {
+      forged.signature = Digest.hmacSHA256(key: Secret(secret), Array(forged.signingInput.utf8))
+      let answer = try stage.gateway.signIn(
+        app: App.alpha.id, IdentityToken(text: forged.text, rawNonce: token.rawNonce))
+      #expect(answer.status == 401)
+    }
   }
 
   @Test("B27 a token without a signature is refused")
