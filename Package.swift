@@ -42,6 +42,7 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMariaDB", pkgConfig: "libmariadb", providers: [.apt(["libmariadb-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -51,12 +52,14 @@ let package = Package(
     library("GatewayCrypto", ["GatewayBase", "COpenSSL"]),
     library("GatewayIO", ["GatewayBase", "CLinux"]),
     library("GatewayHTTP", ["GatewayBase"]),
-    library("GatewayConfig", ["GatewayBase", "CYAML"]),
+    library("GatewayConfig", ["GatewayBase", "CYAML", "CIDN2"]),
     library("GatewayStore", ["GatewayBase", "GatewayIO", "CSQLite", "CMariaDB"]),
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
     library(
       "GatewayIdentity",
-      ["GatewayBase", "GatewayCrypto", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit]),
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit,
+      ]),
     library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig"]),
     library("GatewayPlugins", ["GatewayBase", "GatewayConfig", "GatewayIO", "CLinux", providerKit]),
     library(
@@ -89,11 +92,11 @@ let package = Package(
     tests(
       "GatewayIdentityTests",
       [
-        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayIdentity",
-        providerKit,
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayOutbound",
+        "GatewayIdentity", providerKit,
       ]),
     tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
-    tests("GatewayPluginsTests", ["GatewayBase", "GatewayIO", "GatewayPlugins", providerKit]),
+    tests("GatewayPluginsTests", ["GatewayBase", "GatewayConfig", "GatewayIO", "GatewayPlugins", providerKit]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),

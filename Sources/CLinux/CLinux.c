@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <pthread.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -31,4 +32,9 @@ int clinux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, proce
 int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder) {
   int result = posix_spawn_file_actions_addclosefrom_np(actions, 3);
   return result ? result : posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
+int clinux_processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }

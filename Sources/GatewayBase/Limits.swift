@@ -74,4 +74,34 @@ package enum Limits {
   package static let checkpointPages = 1000
   /// Pages of SQLite's write-ahead log that a reader keeps from being copied back: a warning is logged beyond.
   package static let checkpointWarningPages = 16_000
+  /// Seconds that an access token lives at most; longer lifetimes are cut. Retired keys verify for as long.
+  package static let tokenLifetime: Int64 = 7 * 86_400
+  /// Seconds that an assertion towards a backend lives.
+  package static let assertionLifetime: Int64 = 60
+  /// Bytes of the issuer's URL in tokens: with more, an assertion could pass 1,000 bytes.
+  package static let issuer = 255
+  /// Bytes of a file with a signing key: refused beyond.
+  package static let keyFile = 16 * 1024
+  /// Milliseconds that an issuer's key set is used before it is fetched again behind the requests.
+  package static let keySetLifetime: UInt64 = 3_600_000
+  /// Milliseconds between two fetches of one key set for unknown key ids, for all requests together; an id that such a
+  /// fetch did not bring is refused for as long without a look at the issuer.
+  package static let keySetCoolDown: UInt64 = 30_000
+  /// Milliseconds before the first retry of a failed fetch; doubled by each further failure up to `keySetCoolDown`.
+  package static let keySetRetry: UInt64 = 1000
+  /// Requests that wait for one fetch of a key set: 503 beyond.
+  package static let keySetWaiters = 1024
+  /// Unknown key ids remembered for one key set: more are not remembered.
+  package static let unknownKeyIDs = 256
+
+  /// Bytes of a configuration file: `invalid_yaml` beyond.
+  package static let configurationFile = 256 * 1024
+  /// Nodes (keys, values, lists, mappings) of a configuration file: `invalid_yaml` beyond.
+  package static let configurationNodes = 5_000
+  /// Lists and mappings inside one another in a configuration file: `invalid_yaml` beyond.
+  package static let configurationDepth = 16
+  /// Bytes of a file that holds a secret: it counts as missing beyond.
+  package static let secretFile = 64 * 1024
+  /// Folders inside one another under `tenants/`: deeper ones are reported and not read.
+  package static let folderDepth = 16
 }

@@ -2,11 +2,13 @@ import GatewayBase
 
 /// The keys of an issuer (RFC 7517 section 5), found by id alone: there is no default key.
 package struct JSONWebKeySet: Sendable {
-  package enum Malformed: Error, Sendable, Equatable {
+  package enum Malformed: String, Error, Sendable, CustomStringConvertible {
     /// No JSON object with an array `keys`.
-    case notAKeySet
+    case notAKeySet = "the text is no JSON Web Key Set"
     /// Over `Limits.keySetKeys`.
-    case tooManyKeys
+    case tooManyKeys = "the set has too many keys"
+
+    package var description: String { rawValue }
   }
 
   private var keys: [String: VerifyingKey] = [:]

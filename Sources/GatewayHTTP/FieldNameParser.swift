@@ -1,14 +1,18 @@
 /// A field name as read from a head: where it ends and what it is.
 struct FieldNameParser {
-  private(set) var text = PackedText()
+  /// The name folded, in lower case.
+  private let text: PackedText
   /// Whether a byte other than a letter, a digit or `-` was folded to `-`.
-  private(set) var isDisguised = false
+  private let isDisguised: Bool
+  /// Where the first byte is that is no token byte; the end of the bytes where there is none.
+  let end: Int
 
-  /// Reads a name that begins at `start` and ends before a byte that is no token byte, and returns where that is.
+  /// Reads a name that begins at `start`.
   ///
   /// The usual name is read eight bytes at a time; one with an odd byte is read again, byte by byte.
   @inline(__always)
-  mutating func parse(_ bytes: Span<UInt8>, from start: Int) -> Int {
+  init(_ bytes: Span<UInt8>, from start: Int) {
+    var text = PackedText()
     var position = start
     while true {
       let word = bytes.paddedWord(at: position)
@@ -23,29 +27,36 @@ struct FieldNameParser {
       let kept = ByteWord.position(stops)
       text.append(word: lowered, count: kept)
       position &+= kept
-      guard position < bytes.count, ByteClass.isToken(bytes[position]) else { return position }
-      return parseDisguised(bytes, from: start)
+      break
+    }
+    if position < bytes.count, ByteClass.isToken(bytes[position]) {
+      self = FieldNameParser(disguised: bytes, from: start)
+    } else {
+      self.text = text
+      isDisguised = false
+      end = position
     }
   }
 
-  /// The name and class of what was read: the one place that judges names, for HTTP/1.1 and HTTP/2.
-  @inline(__always)
-  func judgement(_ names: FieldNameIndex) -> (FieldName, FieldClass) {
-    let (name, fieldClass) = names.judge(text)
-    guard isDisguised else { return (name, fieldClass) }
-    return (.unknown, name == .unknown ? fieldClass : fieldClass.union(.framing))
-  }
-
   @inline(never)
-  private mutating func parseDisguised(_ bytes: Span<UInt8>, from start: Int) -> Int {
-    text = PackedText()
-    isDisguised = true
+  private init(disguised bytes: Span<UInt8>, from start: Int) {
+    var text = PackedText()
     var position = start
     while position < bytes.count, ByteClass.isToken(bytes[position]) {
       text.append(Self.folded(bytes[position]))
       position += 1
     }
-    return position
+    self.text = text
+    isDisguised = true
+    end = position
+  }
+
+  /// The name and class of what was read: the one place that judges names, for HTTP/1.1 and HTTP/2.
+  @inline(__always)
+  func judgement(_ names: FieldNameIndex) -> (name: FieldName, fieldClass: FieldClass) {
+    let (name, fieldClass) = names.judge(text)
+    guard isDisguised else { return (name, fieldClass) }
+    return (.unknown, name == .unknown ? fieldClass : fieldClass.union(.framing))
   }
 
   private static func folded(_ byte: UInt8) -> UInt8 {
@@ -60,9 +71,8 @@ struct FieldNameParser {
 extension FieldName {
   /// What a whole name is and what the header policy says of it; nil where it is empty or no token.
   package static func judge(_ name: Span<UInt8>) -> (name: FieldName, fieldClass: FieldClass)? {
-    var parser = FieldNameParser()
-    let end = parser.parse(name, from: 0)
-    guard end == name.count, end > 0 else { return nil }
+    let parser = FieldNameParser(name, from: 0)
+    guard parser.end == name.count, parser.end > 0 else { return nil }
     return parser.judgement(.shared)
   }
 }

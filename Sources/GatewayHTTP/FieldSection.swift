@@ -27,8 +27,8 @@ enum FieldSection {
   private static func parseLine(
     _ head: Span<UInt8>, from start: Int, _ names: FieldNameIndex, into fields: inout FieldTable
   ) throws(HeadFault) -> Int {
-    var parser = FieldNameParser()
-    let nameEnd = parser.parse(head, from: start)
+    let parser = FieldNameParser(head, from: start)
+    let nameEnd = parser.end
     guard nameEnd > start, nameEnd < head.count, head[nameEnd] == UInt8(ascii: ":") else { throw .fieldName }
     let lineEnd = valueEnd(head, from: nameEnd &+ 1)
     guard isLineEnd(head, lineEnd) else {

@@ -17,6 +17,16 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
+  /// - Parameter bytes: four or sixteen, in network order.
+  package init(bytes: [UInt8], port: UInt16) {
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    precondition(bytes.count == 4 || bytes.count == 16)
+    let host: Host =
+      bytes.count == 4
+      ? .v4(UInt32(truncatingIfNeeded: number(bytes[...]))) : .v6(number(bytes.prefix(8)), number(bytes.suffix(8)))
+    self.init(host: host, port: port)
+  }
+
   /// Reads a literal IPv4 or IPv6 address, without brackets.
   package init?(literal text: String, port: UInt16) {
     var v4 = in_addr()

@@ -31,4 +31,11 @@ package final class OutboundClient: Sendable {
       throw .overloaded
     }
   }
+
+  /// The body of what is at a URL; anything but status 200 is an error.
+  package func fetch(_ url: WebURL) async throws(OutboundError) -> [UInt8] {
+    let response = try await send(.get(url))
+    guard response.status == 200 else { throw .unexpectedStatus(response.status) }
+    return response.body
+  }
 }

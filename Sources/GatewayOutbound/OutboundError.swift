@@ -9,6 +9,8 @@ package enum OutboundError: Error, Sendable, Equatable, CustomStringConvertible 
   case timedOut
   /// The answer is over the request's `responseLimit`.
   case responseTooLarge
+  /// `fetch` got an answer whose status is not 200.
+  case unexpectedStatus(Int)
   /// Too many requests of our own are waiting.
   case overloaded
   /// The connection broke, or what came is no HTTP; with the library's constant words for it.
@@ -21,6 +23,7 @@ package enum OutboundError: Error, Sendable, Equatable, CustomStringConvertible 
     case .untrusted: "the host's certificate is not trusted, or TLS failed"
     case .timedOut: "no complete answer in time"
     case .responseTooLarge: "the answer is too large"
+    case .unexpectedStatus(let status): "the answer has status \(status)"
     case .overloaded: "too many requests are waiting"
     case .failed(let words): words
     }

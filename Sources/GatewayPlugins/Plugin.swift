@@ -1,3 +1,4 @@
+import GatewayConfig
 import ProviderKit
 
 /// One plugin folder, and what became of it.

@@ -20,6 +20,13 @@ struct OutboundClientTests {
     #expect(!request.lowercased().contains("accept-encoding:"))
   }
 
+  @Test("a fetch gives the body of a 200 and refuses every other status, with a body too")
+  func fetch() async throws {
+    let server = LoopbackServer { exchange in answer(exchange.request.contains("/good") ? "200 OK" : "203 Other", "{}") }
+    #expect(try await client.fetch(server.url("/good")) == Array("{}".utf8))
+    await #expect(throws: OutboundError.unexpectedStatus(203)) { try await client.fetch(server.url("/other")) }
+  }
+
   @Test("a form is posted with every reserved character encoded")
   func form() async throws {
     let server = LoopbackServer { _ in answer() }

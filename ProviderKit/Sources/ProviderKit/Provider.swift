@@ -9,6 +9,10 @@ public protocol Provider: Sendable {
   /// Who this is; must agree with the plugin's `plugin.yaml`.
   var manifest: ProviderManifest { get }
 
+  /// What the client side gets for a credential that `signIn` found good and the gateway refuses: one that was
+  /// accepted before, or whose subject is no subject.
+  var refusedCredential: ProviderFailure { get }
+
   /// Judges the credential of one request.
   ///
   /// - Returns: the identity that the credential proves. The gateway refuses it where one of its `replayKeys`

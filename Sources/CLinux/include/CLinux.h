@@ -22,3 +22,5 @@ int clinux_pidfd_open(pid_t process);
 
 // posix_spawn(3) actions: the child works in `folder` and inherits only the standard descriptors.
 int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder);
+// Processors that the process may run on (sched_getaffinity(2)).
+int clinux_processors(void);

@@ -1,16 +1,13 @@
-import GatewayBase
-import GatewayIO
-
 /// A group of servers that serve one part of an app alike.
 package final class Backend: Sendable {
   package let name: String
-  package let servers: [BackendServer]
+  package let servers: [UpstreamServer]
   package let timeouts: BackendTimeouts
   /// How often a request may be sent again on a fresh connection.
   package let retries: Int
 
   /// - Parameter servers: at least one.
-  package init(name: String, servers: [BackendServer], timeouts: BackendTimeouts, retries: Int) {
+  package init(name: String, servers: [UpstreamServer], timeouts: BackendTimeouts, retries: Int) {
     precondition(!servers.isEmpty)
     self.name = name
     self.servers = servers
@@ -29,78 +26,4 @@ package struct BackendTimeouts: Sendable, Equatable {
   package var idle: UInt64 = 60_000
 
   package init() {}
-}
-
-/// One address of a backend. It outlives reloads, so that its connections do too.
-package final class BackendServer: Sendable {
-  package let host: String
-  package let port: UInt16
-  /// Where the loops keep its idle connections.
-  let poolIndex: Int
-  private let resolution: Locked<Resolution>
-
-  private struct Resolution {
-    var addresses: [SocketAddress]
-    /// Monotonic milliseconds of the last look-up that was started.
-    var startedAt: UInt64?
-  }
-
-  /// Milliseconds after which a name is looked up again; the addresses found last serve meanwhile.
-  static let resolutionLifetime: UInt64 = 30_000
-
-  init(host: String, port: UInt16, poolIndex: Int) {
-    self.host = host
-    self.port = port
-    self.poolIndex = poolIndex
-    let literal = SocketAddress(literal: host, port: port)
-    resolution = Locked(Resolution(addresses: literal.map { [$0] } ?? [], startedAt: literal == nil ? nil : .max))
-  }
-
-  /// The addresses known now, best first, and whether the caller should look the name up (again).
-  func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) {
-    resolution.withLock { resolution in
-      guard let startedAt = resolution.startedAt else {
-        resolution.startedAt = now
-        return (resolution.addresses, true)
-      }
-      guard startedAt != .max, now >= startedAt + Self.resolutionLifetime else { return (resolution.addresses, false) }
-      resolution.startedAt = now
-      return (resolution.addresses, true)
-    }
-  }
-
-  /// Takes in what a look-up found; one that failed changes nothing and may be repeated soon.
-  func resolved(_ addresses: [SocketAddress]) {
-    resolution.withLock { resolution in
-      if addresses.isEmpty { resolution.startedAt = nil } else { resolution.addresses = addresses }
-    }
-  }
-}
-
-/// Gives each server of each app one `BackendServer`, the same one across reloads.
-package final class BackendServers: Sendable {
-  private struct Key: Hashable {
-    let app: Int64
-    let host: String
-    let port: UInt16
-  }
-
-  private struct State {
-    var servers: [Key: BackendServer] = [:]
-  }
-
-  private let state = Locked(State())
-
-  package init() {}
-
-  /// The server of this app at this address. Pools are never shared between apps.
-  package func server(app: Int64, host: String, port: UInt16) -> BackendServer {
-    state.withLock { state in
-      let key = Key(app: app, host: host, port: port)
-      if let server = state.servers[key] { return server }
-      let server = BackendServer(host: host, port: port, poolIndex: state.servers.count)
-      state.servers[key] = server
-      return server
-    }
-  }
 }

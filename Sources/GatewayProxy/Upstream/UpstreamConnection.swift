@@ -14,7 +14,7 @@ struct UpstreamConnection: ~Copyable {
   }
 
   let descriptor: Int32
-  let server: BackendServer
+  let server: UpstreamServer
   var phase = Phase.connecting
   var exchange: Handle
   /// Bytes received and not yet passed on. Held only while there are some.
@@ -28,7 +28,7 @@ struct UpstreamConnection: ~Copyable {
   /// Milliseconds that it may idle: below what the backend said or is likely to allow.
   var idleLimit: UInt64 = UpstreamPool.idleLimit
 
-  init(descriptor: Int32, server: BackendServer, exchange: Handle) {
+  init(descriptor: Int32, server: UpstreamServer, exchange: Handle) {
     self.descriptor = descriptor
     self.server = server
     self.exchange = exchange

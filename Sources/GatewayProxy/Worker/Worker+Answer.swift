@@ -50,7 +50,9 @@ extension Worker {
   private func writeHead(of response: ServiceResponse, _ exchange: Handle, to out: inout ByteBlock) {
     out.append("HTTP/1.1 ")
     out.append(decimal: UInt64(response.status))
-    out.append(" \r\n")
+    out.append(" ")
+    out.append(ReasonPhrase.text(response.status))
+    out.append("\r\n")
     for field in response.fields { out.append(Array("\(field.name): \(field.value)\r\n".utf8)) }
     if response.status != 204 && response.status != 304 {
       out.append("Content-Length: ")

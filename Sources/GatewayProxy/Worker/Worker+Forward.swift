@@ -32,7 +32,7 @@ extension Worker {
     return refusal
   }
 
-  func takeIdle(of server: BackendServer) -> Handle? {
+  func takeIdle(of server: UpstreamServer) -> Handle? {
     guard server.poolIndex < pools.value.count else { return nil }
     while let handle = pools.value[server.poolIndex].take() {
       if upstreams.contains(handle) { return handle }
@@ -83,7 +83,7 @@ extension Worker {
     refuse(exchange, .backendUnavailable)
   }
 
-  private func resolve(_ server: BackendServer, resuming exchange: Handle?) {
+  private func resolve(_ server: UpstreamServer, resuming exchange: Handle?) {
     let mailbox = mailbox
     do throws(BlockingPool.Failure) {
       try context.pool.submit {

@@ -4,6 +4,8 @@ import ProviderKit
 struct AppleNativeProvider: Provider {
   let manifest = ProviderManifest(name: "apple-native", version: "1.0.0")
 
+  var refusedCredential: ProviderFailure { .invalidToken("accepted before") }
+
   /// Checks in the contract's order: the app has bundle IDs, the signature, the issuer and the times, the audience,
   /// the conflict of bundle IDs, the nonce. Replay is the gateway's, by the keys that the identity carries.
   func signIn(

@@ -1,0 +1,116 @@
+import GatewayBase
+
+/// The process, as `gateway.yaml` and the environment say: read, checked, and with every default filled in.
+/// Paths are as the process can open them.
+package struct GatewayConfiguration: Sendable, Equatable {
+  /// Never empty.
+  package let listen: [ListenerConfiguration]
+  package let admin: AdminConfiguration
+  package let platform: PlatformConfiguration
+  package let store: StoreConfiguration
+  /// The folder of tenant files.
+  package let tenants: String
+  /// The folder of plugin folders.
+  package let plugins: String
+  /// The folder of the signing keys.
+  package let tokenKeys: String
+  package let apple: AppleConfiguration
+  package let mail: MailConfiguration?
+  /// Peers whose `X-Forwarded-For` counts.
+  package let trustedProxies: [AddressRange]
+  package let log: LogConfiguration
+  package let limits: LimitConfiguration
+  package let drain: DrainConfiguration
+  /// Event loops; nil: one for each core.
+  package let loops: Int?
+
+  /// The hosts that no app may have.
+  package var reservedHosts: Set<HostName> {
+    var hosts = Set(platform.apiHosts + platform.dashHosts)
+    if let host = HostName(platform.publicURL.host) { hosts.insert(host) }
+    // The admin listener answers to this name where it is bound to loopback.
+    if admin.address.address.isLoopback, let host = HostName("localhost") { hosts.insert(host) }
+    return hosts
+  }
+
+  /// The values of a section that a plugin may have, by their keys; none where the section is unknown.
+  ///
+  /// - Parameter section: the section that the plugin's manifest names.
+  package func pluginSettings(_ section: String) -> [String: String] { section == "apple" ? apple.settings : [:] }
+}
+
+/// A socket that clients connect to.
+package struct ListenerConfiguration: Sendable, Equatable {
+  package struct Certificate: Sendable, Equatable {
+    /// Of the chain in PEM.
+    package let certificate: String
+    /// Of the private key in PEM.
+    package let key: String
+  }
+
+  package let address: ListenAddress
+  /// Chosen by SNI; empty for plain HTTP.
+  package let tls: [Certificate]
+}
+
+/// The socket for health, metrics and the dashboard.
+package struct AdminConfiguration: Sendable, Equatable {
+  package let address: ListenAddress
+  /// Nil on loopback only.
+  package let token: SecretSource?
+}
+
+/// The names by which clients know the gateway.
+package struct PlatformConfiguration: Sendable, Equatable {
+  package let apiHosts: [HostName]
+  package let dashHosts: [HostName]
+  /// The issuer of our tokens.
+  package let publicURL: ServiceURL
+}
+
+package struct StoreConfiguration: Sendable, Equatable {
+  package let location: StoreLocation
+  package let password: SecretSource?
+}
+
+/// Where Apple's services are.
+package struct AppleConfiguration: Sendable, Equatable {
+  package let issuer: ServiceURL
+  package let keysURL: ServiceURL
+  package let tokenURL: ServiceURL
+  package let revokeURL: ServiceURL
+  package let migrationURL: ServiceURL
+
+  var settings: [String: String] {
+    [
+      "issuer": issuer.description, "keysUrl": keysURL.description, "tokenUrl": tokenURL.description,
+      "revokeUrl": revokeURL.description, "migrationUrl": migrationURL.description,
+    ]
+  }
+}
+
+package struct MailConfiguration: Sendable, Equatable {
+  package let smtp: ServiceURL
+  package let from: String
+}
+
+package struct LogConfiguration: Sendable, Equatable {
+  package var format = LogRecord.Format.json
+  package var level = LogLevel.info
+}
+
+package struct LimitConfiguration: Sendable, Equatable {
+  /// Client connections at once; more are closed at once.
+  package var maxConnections = 100_000
+  /// Of a request's head; 431 beyond.
+  package var maxHeader = ByteSize(bytes: Limits.requestHead)
+  package var signIns = RateLimit(requests: 300, per: .minutes(1), by: .address)
+}
+
+/// How the process ends.
+package struct DrainConfiguration: Sendable, Equatable {
+  /// How long new connections are still taken.
+  package var delay = Milliseconds.seconds(1)
+  /// How long running requests may take to finish.
+  package var timeout = Milliseconds.seconds(30)
+}

@@ -1,0 +1,87 @@
+import GatewayBase
+
+/// The keys of `apple`.
+enum AppleKeys {
+  static let issuer = Key.optional(
+    "issuer", .outboundURL, "The issuer of Apple's tokens.", otherwise: "https://appleid.apple.com",
+    example: "https://appleid.apple.com")
+  static let keysURL = Key.optional(
+    "keysUrl", .outboundURL, "Its key set.", otherwise: "the issuer and /auth/keys",
+    example: "http://127.0.0.1:9400/auth/keys")
+  static let tokenURL = Key.optional(
+    "tokenUrl", .outboundURL, "Where codes are exchanged.", otherwise: "the issuer and /auth/token",
+    example: "http://127.0.0.1:9400/auth/token", .later)
+  static let revokeURL = Key.optional(
+    "revokeUrl", .outboundURL, "Where tokens are revoked.", otherwise: "the issuer and /auth/revoke",
+    example: "http://127.0.0.1:9400/auth/revoke", .later)
+  static let migrationURL = Key.optional(
+    "migrationUrl", .outboundURL, "Where users move between teams.",
+    otherwise: "the issuer and /auth/usermigrationinfo",
+    example: "http://127.0.0.1:9400/auth/usermigrationinfo", .later)
+
+  static let schema = MappingSchema(
+    "Apple's services", [issuer.row, keysURL.row, tokenURL.row, revokeURL.row, migrationURL.row])
+}
+
+/// The keys of `mail`.
+enum MailKeys {
+  static let smtp = Key.required("smtp", .mailURL, "The relay that takes mail.", example: "smtps://mail.example.com")
+  static let from = Key.required("from", .emailAddress, "The sender.", example: "no-reply@example.com")
+
+  static let schema = MappingSchema("mail rules", [smtp.row, from.row])
+}
+
+/// The keys of `log`.
+enum LogKeys {
+  enum Format: String, Sendable, CaseIterable, CustomStringConvertible {
+    case json, text
+
+    var description: String { rawValue }
+    var value: LogRecord.Format { self == .json ? .json : .text }
+  }
+
+  enum Level: String, Sendable, CaseIterable, CustomStringConvertible {
+    case debug, info, warning, error
+
+    var description: String { rawValue }
+    var value: LogLevel {
+      switch self {
+      case .debug: .debug
+      case .info: .info
+      case .warning: .warning
+      case .error: .error
+      }
+    }
+  }
+
+  static let format = DefaultedKey("format", .choice(), Format.json, "One JSON object a line, or text.")
+  static let level = DefaultedKey("level", .choice(), Level.info, "The least that is logged.")
+
+  static let schema = MappingSchema("log rules", [format.row, level.row])
+}
+
+/// The keys of `limits`.
+enum LimitKeys {
+  static let maxConnections = DefaultedKey(
+    "maxConnections", .integer(1...10_000_000), 100_000, "Client connections at once; more are closed at once.")
+  static let maxHeader = DefaultedKey(
+    "maxHeader", .size(ByteSize.kibibytes(1)...ByteSize(bytes: Limits.requestHeadCeiling)),
+    ByteSize(bytes: Limits.requestHead), "The largest head of a request; a larger one gets 431.")
+  static let signIns = DefaultedKey(
+    "signIns", .limit(by: .address), RateLimit(requests: 300, per: .minutes(1), by: .address),
+    "How many sign-ins pass in how long a time.", shownAs: "{ requests: 300, per: 1m }", .later)
+
+  static let schema = MappingSchema("limits", [maxConnections.row, maxHeader.row, signIns.row])
+}
+
+/// The keys of `drain`.
+enum DrainKeys {
+  static let delay = DefaultedKey(
+    "delay", .duration(Milliseconds(0)...(.minutes(10))), Milliseconds.seconds(1),
+    "How long new connections are still taken after SIGTERM.")
+  static let timeout = DefaultedKey(
+    "timeout", .duration(Milliseconds(0)...(.minutes(60))), Milliseconds.seconds(30),
+    "How long running requests may take to finish.")
+
+  static let schema = MappingSchema("drain rules", [delay.row, timeout.row])
+}

@@ -1,0 +1,134 @@
+import GatewayBase
+
+extension ValueType where Value == ListenerConfiguration {
+  static var listener: ValueType {
+    .mapping(ListenerKeys.schema) { reader in
+      let tls = reader[ListenerKeys.tls]
+      return reader[ListenerKeys.address].map { ListenerConfiguration(address: $0, tls: tls) }
+    }
+  }
+}
+
+extension ValueType where Value == ListenerConfiguration.Certificate {
+  static var certificate: ValueType {
+    .mapping(CertificateKeys.schema) { reader in
+      let key = reader[CertificateKeys.key]
+      guard let certificate = reader[CertificateKeys.certificate], let key else { return nil }
+      return ListenerConfiguration.Certificate(certificate: certificate, key: key)
+    }
+  }
+}
+
+extension ValueType where Value == AdminConfiguration {
+  static var admin: ValueType {
+    .mapping(AdminKeys.schema) { reader in
+      let given = reader[AdminKeys.address]
+      let address = given?.value ?? .loopback(port: 9901)
+      if !address.address.isLoopback, !reader.has(AdminKeys.tokenEnv.row.name) {
+        reader.diagnostics.error(
+          .missingKey, at: given?.place ?? reader.place, "the admin listener is open to others, but has no `tokenEnv`",
+          hint: "add tokenEnv, or bind it to 127.0.0.1")
+      }
+      return AdminConfiguration(address: address, token: reader[AdminKeys.tokenEnv])
+    }
+  }
+}
+
+/// `platform` before what it leaves open is worked out.
+struct PlatformDraft: Sendable {
+  var apiHosts: [HostName]?
+  var dashHosts: [HostName]?
+  var publicURL: ServiceURL?
+}
+
+extension ValueType where Value == PlatformDraft {
+  static var platform: ValueType {
+    .mapping(PlatformKeys.schema) { reader in
+      let (api, dash) = (reader[PlatformKeys.apiHosts], reader[PlatformKeys.dashHosts])
+      reader.diagnostics.checkUnique(api ?? [], "host")
+      reader.diagnostics.checkUnique(dash ?? [], "host")
+      return PlatformDraft(
+        apiHosts: api?.map(\.value), dashHosts: dash?.map(\.value), publicURL: reader[PlatformKeys.publicURL])
+    }
+  }
+}
+
+extension ValueType where Value == StoreConfiguration {
+  static var store: ValueType {
+    .mapping(StoreKeys.schema) { reader in
+      let password = reader.secret(StoreKeys.passwordEnv, StoreKeys.passwordFile, isRequired: false)
+      let location = reader[StoreKeys.url] ?? .sqlite(path: reader.diagnostics.resolved("var/gateway.db", at: .start))
+      return StoreConfiguration(location: location, password: password)
+    }
+  }
+}
+
+/// The folder of the signing keys, where `tokens` names it.
+struct TokenDraft: Sendable {
+  let keys: String?
+}
+
+extension ValueType where Value == TokenDraft {
+  static var tokens: ValueType { .mapping(TokenKeys.schema) { reader in TokenDraft(keys: reader[TokenKeys.keys]) } }
+}
+
+extension ValueType where Value == AppleConfiguration {
+  static var apple: ValueType {
+    .mapping(AppleKeys.schema) { reader in
+      AppleConfiguration(
+        issuer: reader[AppleKeys.issuer], keysURL: reader[AppleKeys.keysURL], tokenURL: reader[AppleKeys.tokenURL],
+        revokeURL: reader[AppleKeys.revokeURL], migrationURL: reader[AppleKeys.migrationURL])
+    }
+  }
+}
+
+extension AppleConfiguration {
+  /// What is not given follows from the issuer.
+  init(
+    issuer: ServiceURL?, keysURL: ServiceURL? = nil, tokenURL: ServiceURL? = nil, revokeURL: ServiceURL? = nil,
+    migrationURL: ServiceURL? = nil
+  ) {
+    let issuer = issuer ?? .https("appleid.apple.com")
+    self.issuer = issuer
+    self.keysURL = keysURL ?? issuer.appending("/auth/keys")
+    self.tokenURL = tokenURL ?? issuer.appending("/auth/token")
+    self.revokeURL = revokeURL ?? issuer.appending("/auth/revoke")
+    self.migrationURL = migrationURL ?? issuer.appending("/auth/usermigrationinfo")
+  }
+}
+
+extension ValueType where Value == MailConfiguration {
+  static var mail: ValueType {
+    .mapping(MailKeys.schema) { reader in
+      let from = reader[MailKeys.from]
+      guard let smtp = reader[MailKeys.smtp], let from else { return nil }
+      return MailConfiguration(smtp: smtp, from: from)
+    }
+  }
+}
+
+extension ValueType where Value == LogConfiguration {
+  static var log: ValueType {
+    .mapping(LogKeys.schema) { reader in
+      LogConfiguration(format: reader[LogKeys.format].value, level: reader[LogKeys.level].value)
+    }
+  }
+}
+
+extension ValueType where Value == LimitConfiguration {
+  static var limits: ValueType {
+    .mapping(LimitKeys.schema) { reader in
+      LimitConfiguration(
+        maxConnections: Int(reader[LimitKeys.maxConnections]), maxHeader: reader[LimitKeys.maxHeader],
+        signIns: reader[LimitKeys.signIns])
+    }
+  }
+}
+
+extension ValueType where Value == DrainConfiguration {
+  static var drain: ValueType {
+    .mapping(DrainKeys.schema) { reader in
+      DrainConfiguration(delay: reader[DrainKeys.delay], timeout: reader[DrainKeys.timeout])
+    }
+  }
+}

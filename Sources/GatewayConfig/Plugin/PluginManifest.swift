@@ -1,0 +1,66 @@
+import GatewayBase
+
+/// A request that a plugin answers.
+package struct PluginRoute: Sendable, Equatable {
+  package let method: String
+  /// Exact, in canonical form.
+  package let path: String
+
+  package init(method: String, path: String) {
+    self.method = method
+    self.path = path
+  }
+}
+
+/// What `plugin.yaml` says of a plugin, before its library is touched.
+package struct PluginManifest: Sendable, Equatable {
+  /// Where the plugin's code runs.
+  package enum Isolation: String, Sendable, CaseIterable, CustomStringConvertible {
+    /// In the gateway's process.
+    case none
+    /// In a supervised process of its own.
+    case process
+
+    package var description: String { rawValue }
+  }
+
+  package let name: String
+  /// `major.minor.patch`.
+  package let version: String
+  /// The file name of its library, looked for beside the manifest, then beside the executable.
+  package let library: String
+  package let summary: String?
+  package let routes: [PluginRoute]
+  /// The section of `gateway.yaml` whose values it gets.
+  package let settings: String?
+  package let isolation: Isolation
+
+  package init(
+    name: String, version: String, library: String, summary: String? = nil, routes: [PluginRoute],
+    settings: String? = nil, isolation: Isolation = .none
+  ) {
+    self.name = name
+    self.version = version
+    self.library = library
+    self.summary = summary
+    self.routes = routes
+    self.settings = settings
+    self.isolation = isolation
+  }
+
+  /// The manifest at `path`, or nil with the errors that refuse it; warnings may come with either.
+  package static func read(_ path: String) -> (PluginManifest?, [Problem]) {
+    let diagnostics = Diagnostics(file: path)
+    guard let bytes = diagnostics.bytes() else { return (nil, diagnostics.problems) }
+    return read(path, bytes: bytes)
+  }
+
+  /// The same, for bytes that are at hand.
+  package static func read(_ path: String, bytes: [UInt8]) -> (PluginManifest?, [Problem]) {
+    let diagnostics = Diagnostics(file: path)
+    let manifest = YAMLReader.read(bytes, diagnostics).flatMap {
+      ValueType<PluginManifest>.pluginManifest.read($0, diagnostics)
+    }
+    return (diagnostics.hasErrors ? nil : manifest, diagnostics.problems)
+  }
+}

@@ -1,0 +1,79 @@
+/// Whether a key has an effect.
+enum Activation: Sendable {
+  case active
+  /// Read and checked, but nothing acts on it: its use is a `not_yet_active` warning.
+  case later
+}
+
+/// One line of the table of keys: all that readers, the JSON Schema and the reference say of a key.
+struct KeyRow: Sendable {
+  let name: String
+  /// One sentence for the reference.
+  let summary: String
+  let shape: ValueShape
+  let isRequired: Bool
+  /// The default as it would be written; a phrase where it is worked out.
+  let defaultText: String?
+  let example: String?
+  let activation: Activation
+}
+
+/// A key of a mapping with the type of its value: the table's row, and the way to read it.
+struct Key<Value: Sendable>: Sendable {
+  let row: KeyRow
+  let type: ValueType<Value>
+
+  static func required(
+    _ name: String, _ type: ValueType<Value>, _ summary: String, example: String? = nil,
+    _ activation: Activation = .active
+  ) -> Key {
+    let row = KeyRow(
+      name: name, summary: summary, shape: type.shape, isRequired: true, defaultText: nil, example: example,
+      activation: activation)
+    return Key(row: row, type: type)
+  }
+
+  /// - Parameter otherwise: what holds where the key is absent, in words, unless that is "nothing".
+  static func optional(
+    _ name: String, _ type: ValueType<Value>, _ summary: String, otherwise: String? = nil, example: String? = nil,
+    _ activation: Activation = .active
+  ) -> Key {
+    let row = KeyRow(
+      name: name, summary: summary, shape: type.shape, isRequired: false, defaultText: otherwise, example: example,
+      activation: activation)
+    return Key(row: row, type: type)
+  }
+}
+
+/// A key that has a value also where the file is silent.
+struct DefaultedKey<Value: Sendable>: Sendable {
+  let row: KeyRow
+  let type: ValueType<Value>
+  let fallback: Value
+
+  /// - Parameter shownAs: the default as the reference shows it, where that is not the value's own text.
+  init(
+    _ name: String, _ type: ValueType<Value>, _ fallback: Value, _ summary: String, shownAs defaultText: String? = nil,
+    example: String? = nil, _ activation: Activation = .active
+  ) {
+    self.type = type
+    self.fallback = fallback
+    row = KeyRow(
+      name: name, summary: summary, shape: type.shape, isRequired: false, defaultText: defaultText ?? "\(fallback)",
+      example: example, activation: activation)
+  }
+}
+
+/// The keys that a mapping may have: the one description of it.
+struct MappingSchema: Sendable {
+  /// What the mapping is, as messages say it: `a route`.
+  let name: String
+  let rows: [KeyRow]
+
+  init(_ name: String, _ rows: [KeyRow]) {
+    self.name = name
+    self.rows = rows
+  }
+
+  func row(_ name: String) -> KeyRow? { rows.first { $0.name == name } }
+}

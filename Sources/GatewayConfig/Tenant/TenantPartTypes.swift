@@ -1,0 +1,124 @@
+/// What `ios` says, with the places of what other apps might claim too.
+struct IOSDraft: Sendable {
+  let bundleIDs: [Placed<String>]
+  let urlSchemes: [Placed<String>]
+  let configuration: IOSConfiguration
+}
+
+extension ValueType where Value == IOSDraft {
+  static var ios: ValueType {
+    .mapping(IOSKeys.schema) { reader in
+      let bundleIDs = reader[IOSKeys.bundleIDs]
+      let urlSchemes = reader[IOSKeys.urlSchemes]
+      reader.diagnostics.checkUnique(bundleIDs, "bundle ID")
+      reader.diagnostics.checkUnique(urlSchemes, "scheme")
+      let configuration = IOSConfiguration(
+        bundleIDs: bundleIDs.map(\.value), urlSchemes: urlSchemes.map(\.value), teamID: reader[IOSKeys.teamID],
+        signInKey: reader[IOSKeys.signInKey], servicesID: reader[IOSKeys.servicesID])
+      if let services = configuration.servicesID, configuration.bundleIDs.contains(services) {
+        reader.diagnostics.invalid(
+          reader.place(of: IOSKeys.servicesID), "the Services ID is a bundle ID too",
+          hint: "make a Services ID of its own at Apple; both share one namespace")
+      }
+      return IOSDraft(bundleIDs: bundleIDs, urlSchemes: urlSchemes, configuration: configuration)
+    }
+  }
+}
+
+extension ValueType where Value == SignInKey {
+  static var signInKey: ValueType {
+    .mapping(NamedSecretKeys.signIn.schema) { reader in
+      let keys = NamedSecretKeys.signIn
+      let source = reader.secret(keys.variable, keys.file, isRequired: true)
+      guard let id = reader[keys.id], let source else { return nil }
+      return SignInKey(id: id, source: source)
+    }
+  }
+}
+
+extension ValueType where Value == Placed<ServerKey> {
+  static var serverKey: ValueType {
+    .mapping(NamedSecretKeys.server.schema) { reader in
+      let keys = NamedSecretKeys.server
+      let source = reader.secret(keys.variable, keys.file, isRequired: true)
+      guard let id = reader[keys.id], let source else { return nil }
+      return Placed(value: ServerKey(id: id, source: source), place: reader.place)
+    }
+  }
+}
+
+extension ValueType where Value == SessionConfiguration {
+  static var sessions: ValueType {
+    .mapping(SessionKeys.schema) { reader in
+      SessionConfiguration(lifetime: reader[SessionKeys.lifetime], refresh: reader[SessionKeys.refresh])
+    }
+  }
+}
+
+extension ValueType where Value == UsageConfiguration {
+  static var usage: ValueType {
+    .mapping(UsageKeys.schema) { reader in UsageConfiguration(source: reader[UsageKeys.source]) }
+  }
+}
+
+extension ValueType where Value == CORSConfiguration {
+  static var cors: ValueType {
+    .mapping(CORSKeys.schema) { reader in
+      let origins = reader[CORSKeys.origins] ?? []
+      let credentials = reader[CORSKeys.credentials]
+      reader.diagnostics.checkUnique(origins, "origin")
+      guard let any = origins.first(where: { $0.value == "*" }) else {
+        return CORSConfiguration(origins: .listed(origins.map(\.value)), credentials: credentials)
+      }
+      if credentials {
+        reader.diagnostics.invalid(
+          any.place, "any origin together with credentials: true", hint: "list the origins that may send credentials")
+      } else if origins.count > 1 {
+        reader.diagnostics.invalid(any.place, "any origin beside others", hint: "list \"*\" alone, or leave it out")
+      }
+      return CORSConfiguration(origins: .any, credentials: credentials)
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// An origin as browsers send it (RFC 6454 section 6.2), or `*`.
+  static var origin: ValueType {
+    .text("an origin such as https://notes.example.com", pattern: "^(\\*|https?://[^/]+)$") { text throws(ValueFault) in
+      guard text != "*" else { return text }
+      let url = try ServiceURL.parse(text, [("https", 443), ("http", 80)])
+      guard url.path.isEmpty, !text.hasSuffix("/") else {
+        throw ValueFault("an origin has no path", hint: "write \(url.origin)")
+      }
+      return url.origin
+    }
+  }
+}
+
+extension ValueType where Value == RelayConfiguration {
+  static var relay: ValueType {
+    .mapping(RelayKeys.schema) { reader in
+      RelayConfiguration(issuers: reader[RelayKeys.issuers], verifier: reader[RelayKeys.verifier])
+    }
+  }
+}
+
+extension ValueType where Value == RelayConfiguration.Issuer {
+  static var issuer: ValueType {
+    .mapping(IssuerKeys.schema) { reader in
+      let audience = reader[IssuerKeys.audience]
+      guard let issuer = reader[IssuerKeys.issuer], let audience else { return nil }
+      return RelayConfiguration.Issuer(issuer: issuer, audience: audience)
+    }
+  }
+}
+
+extension ValueType where Value == RelayConfiguration.Verifier {
+  static var verifier: ValueType {
+    .mapping(VerifierKeys.schema) { reader in
+      let secret = reader.secret(VerifierKeys.secretEnv, VerifierKeys.secretFile, isRequired: true)
+      guard let url = reader[VerifierKeys.url], let secret else { return nil }
+      return RelayConfiguration.Verifier(url: url, secret: secret)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+extension ValueType where Value == String {
+  /// What Apple writes into `aud`: never the App Store's number, never a pattern.
+  static var bundleID: ValueType {
+    let pattern = "^(?=.*[A-Za-z])[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$"
+    return .text("a bundle ID", pattern: pattern) { text throws(ValueFault) in
+      let example = "write the bundle ID of Xcode, such as com.example.notes"
+      if text.utf8.allSatisfy({ $0.isDigit }) {
+        throw ValueFault("\(Quoted(text)) is a number of the App Store, not a bundle ID", hint: example)
+      }
+      if text.contains("*") {
+        throw ValueFault("\(Quoted(text)) is a pattern, not a bundle ID", hint: "list each bundle ID")
+      }
+      let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      let isWellFormed =
+        parts.count >= 2
+        && parts.allSatisfy { part in
+          !part.isEmpty && part.allSatisfy { $0.isAlphanumeric || $0 == 0x2D }
+        }
+      guard isWellFormed, text.utf8.contains(where: { $0.isLetter }), text.utf8.count <= 155 else {
+        throw ValueFault("\(Quoted(text)) is not a bundle ID", hint: example)
+      }
+      return text
+    }
+  }
+
+  /// A team ID or key ID: ten letters and digits.
+  static func appleID(_ form: String) -> ValueType {
+    .text(form, pattern: "^[A-Z0-9]{10}$") { text throws(ValueFault) in
+      guard text.utf8.count == 10, text.utf8.allSatisfy({ $0.isUppercaseLetter || $0.isDigit }) else {
+        throw ValueFault(
+          "\(Quoted(text)) is not \(form)", hint: "write the ten capital letters and digits of Apple's developer site")
+      }
+      return text
+    }
+  }
+}

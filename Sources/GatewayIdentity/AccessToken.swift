@@ -1,0 +1,74 @@
+import GatewayBase
+import GatewayCrypto
+
+/// What a bearer token says once it is verified: a JWT of type `at+jwt` (RFC 9068) that this gateway signed with ES256.
+package struct AccessToken: Sendable, Equatable {
+  /// `iss`: the platform's public URL.
+  package let issuer: String
+  /// `sub`.
+  package let userID: String
+  /// `aud`: the app's id, a string of digits in the token.
+  package let appID: Int64
+  /// `iat`, in whole seconds.
+  package let issuedAt: UnixTime
+  /// `exp`, in whole seconds: from then on the token is not good.
+  package let expiresAt: UnixTime
+  /// `jti`: 128 random bits, by which a token is revoked.
+  package let id: String
+  /// `role`.
+  package let role: String
+  /// `local`: whether the account was app-local when the token was issued.
+  package let isLocal: Bool
+  /// `uuid`: the user's UUID within the app, the same for ever.
+  package let uuid: String
+
+  /// The claims as a JSON object.
+  var claims: [UInt8] {
+    var claims = JSONClaims()
+    claims.add("iss", issuer)
+    claims.add("sub", userID)
+    claims.add("aud", String(appID))
+    claims.add("iat", issuedAt)
+    claims.add("exp", expiresAt)
+    claims.add("jti", id)
+    claims.add("role", role)
+    claims.add("local", isLocal)
+    claims.add("uuid", uuid)
+    return claims.bytes
+  }
+
+  /// Reads the claims; nil where one is missing, of the wrong type or no sane value.
+  init?(claims payload: [UInt8]) {
+    guard let json = try? JSONValue(parsing: payload),
+      let issuer = json["iss"]?.string, let userID = json["sub"]?.string, !userID.isEmpty,
+      let audience = json["aud"]?.string, let appID = Int64(audience), String(appID) == audience,
+      let issuedAt = Self.time(json["iat"]), let expiresAt = Self.time(json["exp"]), issuedAt <= expiresAt,
+      let id = json["jti"]?.string, !id.isEmpty, let role = json["role"]?.string, let isLocal = json["local"]?.bool,
+      let uuid = json["uuid"]?.string
+    else { return nil }
+    self.init(
+      issuer: issuer, userID: userID, appID: appID, issuedAt: issuedAt, expiresAt: expiresAt, id: id, role: role,
+      isLocal: isLocal, uuid: uuid)
+  }
+
+  init(
+    issuer: String, userID: String, appID: Int64, issuedAt: UnixTime, expiresAt: UnixTime, id: String, role: String,
+    isLocal: Bool, uuid: String
+  ) {
+    self.issuer = issuer
+    self.userID = userID
+    self.appID = appID
+    self.issuedAt = issuedAt
+    self.expiresAt = expiresAt
+    self.id = id
+    self.role = role
+    self.isLocal = isLocal
+    self.uuid = uuid
+  }
+
+  /// A whole number of seconds between 1970 and the end of the year 9999.
+  private static func time(_ claim: JSONValue?) -> UnixTime? {
+    guard let seconds = claim?.integer, (0...253_402_300_799).contains(seconds) else { return nil }
+    return UnixTime(seconds: seconds)
+  }
+}

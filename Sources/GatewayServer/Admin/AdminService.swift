@@ -1,0 +1,52 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayProxy
+import Synchronization
+
+/// The admin listener: liveness, readiness, metrics.
+struct AdminService: Service {
+  let readiness: Readiness
+  let metrics: Metrics
+  /// Demanded as a bearer token where the listener is not on loopback.
+  let token: Secret?
+
+  func respond(to request: ServiceRequest) async -> ServiceResponse {
+    do throws(Refusal) {
+      try request.require([.get, .head])
+      switch request.path {
+      case "/healthz": return text(200, "ok\n")
+      case "/readyz": return readiness.isReady ? text(200, "ready\n") : text(503, "not ready\n")
+      case "/metrics":
+        try authorize(request)
+        return ServiceResponse(
+          200, fields: [ServiceField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+          body: Array(metrics.text.utf8))
+      default: throw .noRoute
+      }
+    } catch {
+      return .refusal(error, requestID: request.requestID)
+    }
+  }
+
+  private func authorize(_ request: ServiceRequest) throws(Refusal) {
+    guard let token else { return }
+    guard let sent = request.values(of: "authorization").first else { throw .missingToken }
+    guard Secret(sent.utf8) == Secret(Array("Bearer ".utf8) + token.reveal()) else { throw .invalidToken }
+  }
+
+  private func text(_ status: UInt16, _ text: String) -> ServiceResponse {
+    ServiceResponse(
+      status,
+      fields: [ServiceField("Content-Type", "text/plain; charset=utf-8"), ServiceField("Cache-Control", "no-store")],
+      body: Array(text.utf8))
+  }
+}
+
+/// Whether requests should be sent here: true once everything listens, false from the first sign of a drain.
+final class Readiness: Sendable {
+  private let ready = Atomic<Bool>(false)
+
+  var isReady: Bool { ready.load(ordering: .acquiring) }
+
+  func set(_ isReady: Bool) { ready.store(isReady, ordering: .releasing) }
+}

@@ -1,0 +1,53 @@
+import GatewayBase
+import GatewayConfig
+import GatewayProxy
+import ProviderKit
+
+/// The apps that are loaded, at one moment: what sign-in looks them up by, and what the proxy routes by.
+///
+/// Immutable; a reload makes another one.
+struct AppDirectory: Sendable {
+  /// One app, compiled alone from its file.
+  struct App: Sendable {
+    let configuration: TenantConfiguration
+    let tenant: Tenant
+  }
+
+  let apps: [Int64: App]
+  private let domains: [HostName: Int64]
+  private let bundleConflicts: [String: [Int64]]
+
+  init(_ set: TenantSet, servers: UpstreamServers, reusing previous: AppDirectory?) {
+    var apps: [Int64: App] = [:]
+    var domains: [HostName: Int64] = [:]
+    for (_, configuration) in set.tenants {
+      if let known = previous?.apps[configuration.appID], known.configuration == configuration {
+        apps[configuration.appID] = known
+      } else {
+        let tenant = TenantCompiler.tenant(configuration, servers: servers)
+        apps[configuration.appID] = App(configuration: configuration, tenant: tenant)
+      }
+      for domain in configuration.domains { domains[domain] = configuration.appID }
+    }
+    self.apps = apps
+    self.domains = domains
+    bundleConflicts = set.bundleConflicts
+  }
+
+  func app(at domain: HostName) -> App? { domains[domain].flatMap { apps[$0] } }
+
+  /// The app as a provider sees it.
+  func description(of app: App) -> AppDescription {
+    let configuration = app.configuration
+    return AppDescription(
+      appID: configuration.appID, name: configuration.name, domains: configuration.domains.map(\.description),
+      bundleIDs: configuration.ios.bundleIDs,
+      conflictedBundleIDs: configuration.ios.bundleIDs.filter { bundleConflicts[$0] != nil },
+      teamID: configuration.ios.teamID, servicesID: configuration.ios.servicesID)
+  }
+
+  /// The apps with the gateway's own hosts, as the proxy routes by them.
+  func snapshot(services: [(host: HostName, service: any Service)], maxHeader: Int) -> RoutingSnapshot {
+    RoutingSnapshot(services: services, tenants: apps.values.map(\.tenant), maxHeader: maxHeader)
+  }
+}

@@ -1,0 +1,71 @@
+import GatewayBase
+import GatewayConfig
+import GatewayCrypto
+import GatewayIO
+import GatewayPlugins
+import GatewayProxy
+import GatewayStore
+
+// What a start makes of the configuration's values.
+
+extension StoreConfiguration {
+  func address(environment: [String: String]) throws -> StoreAddress {
+    switch location {
+    case .sqlite(let path): .sqlite(path: path)
+    case .mariaDB(let host, let port, let user, let database):
+      try StoreAddress(
+        url: "mariadb://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)/\(database)",
+        password: password?.resolve(environment: environment))
+    }
+  }
+}
+
+extension ListenAddress {
+  var socketAddress: SocketAddress { SocketAddress(bytes: address.bytes, port: port) }
+}
+
+extension AppDirectory {
+  func snapshot(for configuration: GatewayConfiguration, platform: PlatformAPI) -> RoutingSnapshot {
+    snapshot(
+      services: Set(configuration.platform.apiHosts + configuration.platform.dashHosts).map { ($0, platform) },
+      maxHeader: configuration.limits.maxHeader.bytes)
+  }
+}
+
+extension PluginCatalog {
+  func log(to logger: Logger) {
+    if let failure = folderFailure { logger.warning("no plugins", .text("reason", failure)) }
+    for plugin in plugins {
+      if let failure = plugin.failure {
+        logger.error("a plugin can't be loaded", .text("plugin", plugin.name), .text("reason", failure))
+      } else {
+        logger.info("a plugin is loaded", .text("plugin", plugin.name), .text("version", plugin.version ?? ""))
+      }
+    }
+  }
+}
+
+extension Logger {
+  /// A problem of a file, once, with its place.
+  func report(_ problem: Problem) {
+    let level: LogLevel = problem.severity == .warning ? .warning : .error
+    log(
+      level, "a file has a problem",
+      [
+        .text("file", problem.file), .integer("line", problem.line), .integer("column", problem.column),
+        .text("severity", problem.severity.rawValue), .text("code", problem.code.rawValue),
+        .text("problem", problem.message),
+      ])
+  }
+}
+
+/// `appUserUUID`: the version-5 UUID of an app's user (RFC 9562 section 5.5), the same for ever and on every node.
+enum AppUserUUID {
+  /// The namespace of this product: a fixed random UUID.
+  private static let namespace = UUIDText(
+    bytes: [0x6f, 0x1d, 0x0c, 0x52, 0x3b, 0x0e, 0x4a, 0x8e, 0x9c, 0x47, 0x2e, 0x5d, 0x70, 0x1b, 0xa4, 0x39], version: 4)
+
+  static func text(app: Int64, user: String) -> String {
+    UUIDText.named(Array("\(app):\(user)".utf8), in: namespace).description
+  }
+}

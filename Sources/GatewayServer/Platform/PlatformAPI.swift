@@ -1,0 +1,91 @@
+import GatewayBase
+import GatewayConfig
+import GatewayHTTP
+import GatewayPlugins
+import GatewayProxy
+
+/// The gateway's own hosts: sign-in, sessions and keys on the API hosts.
+struct PlatformAPI: Service {
+  let state: PlatformState
+  let sessions: SessionAPI
+  let signIns: ProviderSignIn
+  let keys: @Sendable () -> [UInt8]
+  let logger: Logger
+
+  func respond(to request: ServiceRequest) async -> ServiceResponse {
+    do throws(Refusal) {
+      return try await answer(request)
+    } catch {
+      return .refusal(error, requestID: request.requestID)
+    }
+  }
+
+  private func answer(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
+    switch request.path {
+    case "/.well-known/jwks.json":
+      try request.require([.get, .head])
+      return ServiceResponse(
+        200,
+        fields: [ServiceField("Content-Type", "application/json"), ServiceField("Cache-Control", "public, max-age=300")],
+        body: keys())
+    case "/api/platform/auth/me":
+      try request.require([.get, .head])
+      return try await sessions.me(request)
+    case "/api/platform/auth/sign-out":
+      try request.require([.post])
+      return try await sessions.signOut(request)
+    default:
+      return try await provider(request)
+    }
+  }
+
+  private func provider(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
+    let catalog = state.plugins
+    if let plugin = catalog.plugin(method: request.methodText, path: request.path) {
+      return try await signIns.respond(to: request, plugin: plugin, directory: state.directory)
+    }
+    let methods = catalog.methods(path: request.path)
+    if !methods.isEmpty { throw .methodNotAllowed(methods.joined(separator: ", ")) }
+    // A plugin that is not there at all has no routes, but an app may have been promised it.
+    if let name = Self.providerName(request.path), state.directory.apps.values.contains(where: { $0.lists(name) }),
+      catalog.plugin(named: name) == nil
+    {
+      throw .providerUnavailable
+    }
+    throw .noRoute
+  }
+
+  private static func providerName(_ path: String) -> String? {
+    let prefix = "/api/platform/auth/"
+    guard path.hasPrefix(prefix) else { return nil }
+    return path.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).first.map(String.init)
+  }
+}
+
+extension AppDirectory.App {
+  fileprivate func lists(_ provider: String) -> Bool { configuration.providers.contains(provider) }
+}
+
+extension ServiceRequest {
+  func require(_ methods: [HTTPMethod]) throws(Refusal) {
+    guard methods.contains(method) else {
+      throw .methodNotAllowed(methods.map { "\($0.name)" }.joined(separator: ", "))
+    }
+  }
+}
+
+/// What the platform's services look at and a reload replaces.
+final class PlatformState: Sendable {
+  private let current: Locked<AppDirectory>
+  let plugins: PluginCatalog
+
+  init(directory: AppDirectory, plugins: PluginCatalog) {
+    current = Locked(directory)
+    self.plugins = plugins
+  }
+
+  var directory: AppDirectory {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+}

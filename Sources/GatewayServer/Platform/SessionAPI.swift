@@ -1,0 +1,63 @@
+import GatewayBase
+import GatewayIO
+import GatewayIdentity
+import GatewayProxy
+
+/// Calls of a signed-in user: the profile and the end of a session.
+struct SessionAPI: Sendable {
+  let gate: TokenGate
+  let pool: BlockingPool
+  let accounts: Accounts
+  let revocations: Revocations
+  let clock: any WallClock
+  let logger: Logger
+
+  func me(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
+    let bearer = try await bearer(of: request)
+    do {
+      guard let profile = try await accounts.profile(user: bearer.userID, app: bearer.appID) else {
+        throw Refusal.invalidToken
+      }
+      return .json(200, profile.meBody(expiresAt: bearer.expiresAt, balance: 0))
+    } catch {
+      throw refusal(for: error, request)
+    }
+  }
+
+  func signOut(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
+    let bearer = try await bearer(of: request)
+    do {
+      try await revocations.revoke(Revocation(.token(jti: bearer.tokenID), expiresAt: bearer.expiresAt))
+      return ServiceResponse(204)
+    } catch {
+      throw refusal(for: error, request)
+    }
+  }
+
+  /// Who asks. The rules are the proxy's.
+  private func bearer(of request: ServiceRequest) async throws(Refusal) -> Admission {
+    let credentials = request.values(of: "authorization")
+    guard let credential = credentials.first else { throw .missingToken }
+    guard credentials.count == 1, !credential.contains(",") else { throw .severalCredentials }
+    let parts = credential.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= Limits.bearer else {
+      throw .invalidToken
+    }
+    let (token, now) = (Array(parts[1].utf8), clock.now)
+    do {
+      guard let admission = try await pool.run({ [gate] in gate.admit(token, now: now) }), !gate.isRevoked(admission)
+      else { throw Refusal.invalidToken }
+      return admission
+    } catch {
+      throw error as? Refusal ?? .overloaded
+    }
+  }
+
+  private func refusal(for error: any Error, _ request: ServiceRequest) -> Refusal {
+    if let refusal = error as? Refusal { return refusal }
+    logger.error(
+      "a platform call failed", .text("reason", "\(error)"), .text("path", request.path),
+      .text("requestId", request.requestID))
+    return .internalError
+  }
+}

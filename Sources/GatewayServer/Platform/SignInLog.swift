@@ -1,0 +1,38 @@
+import GatewayBase
+import GatewayIdentity
+import ProviderKit
+
+/// What the log says of one sign-in: which check failed, never the credential.
+struct SignInLog: Sendable {
+  let logger: Logger
+  let provider: String
+  let app: Int64
+  let request: String
+
+  func succeeded(user: String, isNew: Bool) {
+    logger.info("signed in", .text("user", user), .flag("newAccount", isNew), context.0, context.1, context.2)
+  }
+
+  func refused(_ failure: ProviderFailure) {
+    logger.info(
+      "a sign-in was refused", .text("code", failure.code), .text("reason", failure.reason), context.0, context.1,
+      context.2)
+  }
+
+  func refused(_ failure: SignInFailure) {
+    let reason =
+      switch failure {
+      case .replayed: "the token or its nonce was accepted before"
+      case .unusableSubject: "the subject is empty or too long"
+      }
+    logger.info("a sign-in was refused", .text("reason", reason), context.0, context.1, context.2)
+  }
+
+  func failed(_ error: any Error) {
+    logger.error("a sign-in failed", .text("reason", "\(error)"), context.0, context.1, context.2)
+  }
+
+  private var context: (LogField, LogField, LogField) {
+    (.text("provider", provider), .integer("app", app), .text("requestId", request))
+  }
+}

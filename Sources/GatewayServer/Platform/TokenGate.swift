@@ -1,0 +1,42 @@
+import GatewayBase
+import GatewayIdentity
+import GatewayProxy
+
+/// Judges bearer tokens for the proxy and the platform API: the one place where a token becomes an admission.
+struct TokenGate: TokenAuthority {
+  let verifier: AccessTokenVerifier
+  let assertions: AssertionIssuer
+  let revocations: RevocationSet
+  let logger: Logger
+
+  func admit(_ token: [UInt8], now: UnixTime) -> Admission? {
+    switch verifier.verify(token, app: nil, now: now) {
+    case .failure(let reason):
+      logger.debug("a bearer token was refused", .text("reason", reason.description))
+      return nil
+    case .success(let token):
+      do {
+        return Admission(token, assertion: try assertions.issue(for: token, isLocal: token.isLocal, now: now))
+      } catch {
+        logger.error("an assertion could not be signed", .text("reason", "\(error)"))
+        return nil
+      }
+    }
+  }
+
+  var revocationVersion: UInt64 { revocations.version }
+
+  func isRevoked(_ admission: Admission) -> Bool {
+    revocations.isRevoked(
+      jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
+  }
+}
+
+extension Admission {
+  fileprivate init(_ token: AccessToken, assertion: AssertionIssuer.Assertion) {
+    self.init(
+      appID: token.appID, userID: token.userID, appUserUUID: token.uuid, role: token.role, isLocalUser: token.isLocal,
+      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt,
+      assertion: String(decoding: assertion.bytes, as: UTF8.self), assertionGoodUntil: assertion.renewAt)
+  }
+}
