@@ -68,9 +68,14 @@ let package = Package(
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayOutbound",
         "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
+    library("GatewaySandbox", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy"]),
     .executableTarget(
-      name: "SpeedGateway", dependencies: ["GatewayServer", "GatewayPlugins"], swiftSettings: house,
-      linkerSettings: executableLayout),
+      name: "SpeedGateway",
+      dependencies: [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayIdentity",
+        "GatewayPlugins", "GatewayServer", "GatewaySandbox",
+      ],
+      swiftSettings: house, linkerSettings: executableLayout),
     library("GatewayTesting", ["GatewayBase", "GatewayIO", "CLinux"]),
 
     // The plugins
@@ -97,8 +102,12 @@ let package = Package(
       ]),
     tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayConfig", "GatewayIO", "GatewayPlugins", providerKit]),
+    tests(
+      "GatewaySandboxTests",
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewaySandbox"]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
+    tests("CommandTests", ["GatewayBase", "GatewayIdentity", "GatewayTesting"]),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),
     tests("HouseRulesTests", []),
   ]

@@ -38,3 +38,5 @@ int clinux_processors(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
+
+char **clinux_environment(void) { return environ; }

@@ -8,10 +8,14 @@
 #include <openssl/hmac.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 
 // What Swift can't reach: variadic functions, macros, and parameter lists that keep the pointers of their names.
 
 static inline EVP_PKEY *copenssl_generate_p256(void) { return EVP_EC_gen("P-256"); }
+
+// With the public exponent 65,537.
+static inline EVP_PKEY *copenssl_generate_rsa(unsigned bits) { return EVP_RSA_gen(bits); }
 
 static inline EVP_PKEY *copenssl_public_key(const char *type, OSSL_PARAM *params) {
   EVP_PKEY *key = NULL;

@@ -11,6 +11,12 @@ package struct JSONWebKey: Sendable, Equatable {
     kid = Base64URL.encode(Digest.sha256(Array("{\(Self.members(of: material))}".utf8)))
   }
 
+  /// An RSA key of our own under an id that its owner chose.
+  init(kid: String, modulus: [UInt8], exponent: [UInt8]) {
+    material = .rsa(modulus: modulus, exponent: exponent)
+    self.kid = kid
+  }
+
   /// A key of a foreign set.
   ///
   /// - Returns: nil for a key that the gateway must not or can't use: without `kid`; of another type or curve; not meant

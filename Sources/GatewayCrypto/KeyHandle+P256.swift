@@ -42,16 +42,10 @@ extension KeyHandle {
 
   /// The affine coordinates of the public point, 32 bytes each.
   func p256Coordinates() throws(CryptoError) -> (x: [UInt8], y: [UInt8]) {
-    guard let x = number("qx"), let y = number("qy") else { try CryptoError.fail(.operationFailed("reading a point")) }
+    guard let x = number("qx", bytes: Self.fieldBytes), let y = number("qy", bytes: Self.fieldBytes) else {
+      try CryptoError.fail(.operationFailed("reading a point"))
+    }
     return (x, y)
-  }
-
-  private func number(_ name: String) -> [UInt8]? {
-    var number: OpaquePointer?
-    guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 else { return nil }
-    defer { unsafe BN_clear_free(number) }
-    var bytes = [UInt8](repeating: 0, count: Self.fieldBytes)
-    return unsafe BN_bn2binpad(number, &bytes, Int32(Self.fieldBytes)) == Int32(Self.fieldBytes) ? bytes : nil
   }
 
   /// The private key as unencrypted PKCS #8 in PEM form.

@@ -20,4 +20,22 @@ extension KeyHandle {
   private static func machineOrder(_ bigEndian: ArraySlice<UInt8>) -> [UInt8] {
     UInt16(1).littleEndian == 1 ? bigEndian.reversed() : Array(bigEndian)
   }
+
+  /// Bits of a modulus of our own: what Apple's keys have.
+  private static let generatedBits = 2048
+
+  static func generateRSA() throws(CryptoError) -> KeyHandle {
+    guard let handle = unsafe KeyHandle(adopting: copenssl_generate_rsa(UInt32(generatedBits))) else {
+      throw .operationFailed("making a key")
+    }
+    return handle
+  }
+
+  /// Modulus and exponent of a key that `generateRSA` made, without leading zeros.
+  func rsaNumbers() throws(CryptoError) -> (modulus: [UInt8], exponent: [UInt8]) {
+    guard let modulus = number("n", bytes: Self.generatedBits / 8), let exponent = number("e", bytes: 3) else {
+      try CryptoError.fail(.operationFailed("reading a key"))
+    }
+    return (modulus, exponent)
+  }
 }

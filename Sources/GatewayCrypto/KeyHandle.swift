@@ -39,4 +39,13 @@ import COpenSSL
     else { try CryptoError.fail(.operationFailed("signing")) }
     return Array(signature.prefix(count))
   }
+
+  /// A number of the key, big-endian in exactly `count` bytes; nil where it has none of this name or a longer one.
+  func number(_ name: String, bytes count: Int) -> [UInt8]? {
+    var number: OpaquePointer?
+    guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 else { return nil }
+    defer { unsafe BN_clear_free(number) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    return unsafe BN_bn2binpad(number, &bytes, Int32(clamping: count)) == Int32(clamping: count) ? bytes : nil
+  }
 }

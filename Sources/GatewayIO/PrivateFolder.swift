@@ -29,8 +29,23 @@ package struct PrivateFolder: Sendable {
   ///
   /// - Throws: also where others may write to the folder: they could put a key of theirs there.
   package init(path: String) throws(Problem) {
-    self.path = path
     try Self.make(path)
+    try self.init(made: path)
+  }
+
+  /// Opens the folder, or returns nil where it is absent.
+  ///
+  /// - Throws: also where others may write to the folder.
+  package init?(existing path: String) throws(Problem) {
+    guard unsafe access(path, F_OK) == 0 else {
+      guard errno == ENOENT else { throw .system(path) }
+      return nil
+    }
+    try self.init(made: path)
+  }
+
+  private init(made path: String) throws(Problem) {
+    self.path = path
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw .system(path) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw Problem(path: path, reason: "is no folder") }

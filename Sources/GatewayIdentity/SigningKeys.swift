@@ -30,6 +30,12 @@ package final class SigningKeys: Sendable {
   private let clock: any WallClock
   private let state: Locked<State>
 
+  /// Whether the folder holds a key. Nothing is made.
+  package static func exist(in path: String) throws(Problem) -> Bool {
+    guard let folder = try PrivateFolder(existing: path) else { return false }
+    return try !folder.names().isEmpty
+  }
+
   /// Opens the folder, and makes it and a first key where there is none.
   ///
   /// - Parameter tokenLifetime: seconds that a token lives at most.

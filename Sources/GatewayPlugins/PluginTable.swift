@@ -1,3 +1,4 @@
+import GatewayBase
 import ProviderKit
 
 /// The catalog as text for people: name, version, ABI and state of each plugin.
@@ -12,16 +13,6 @@ package enum PluginTable {
         plugin.failure.map { "failed: \($0)" } ?? "loaded",
       ]
     }
-    return aligned([["NAME", "VERSION", "ABI", "STATE"]] + rows)
-  }
-
-  /// Columns two blanks apart, the last one not padded.
-  private static func aligned(_ rows: [[String]]) -> String {
-    let columns = rows[0].indices
-    let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      columns.dropLast().map { row[$0] + String(repeating: " ", count: widths[$0] - row[$0].count + 2) }.joined()
-        + row[columns.last ?? 0] + "\n"
-    }.joined()
+    return TextTable.aligned([["NAME", "VERSION", "ABI", "STATE"]] + rows)
   }
 }

@@ -35,4 +35,29 @@ package enum Dialect: Sendable, Equatable, CaseIterable {
     case .mariaDB: "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY"
     }
   }
+
+  /// The engine's name for people.
+  var engineName: String {
+    switch self {
+    case .sqlite: "SQLite"
+    case .mariaDB: "MariaDB"
+    }
+  }
+
+  /// A query of one row with the engine's release.
+  var engineVersion: String {
+    switch self {
+    case .sqlite: "SELECT sqlite_version()"
+    case .mariaDB: "SELECT VERSION()"
+    }
+  }
+
+  /// A query that has a row where there is a table of the name that is bound to it.
+  var hasTable: String {
+    switch self {
+    case .sqlite: "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?"
+    case .mariaDB:
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?"
+    }
+  }
 }

@@ -14,6 +14,9 @@ package struct Migration: Sendable {
 
 /// Applies what is missing. The caller holds whatever keeps other nodes out.
 struct Migrator {
+  /// The table of the versions that were applied.
+  static let table = "schema_version"
+
   private let migrations: [Migration]
 
   init(_ migrations: [Migration]) {
@@ -25,20 +28,25 @@ struct Migrator {
   func apply(on connection: any Connection) throws(StoreError) -> [Int] {
     let dialect = connection.dialect
     try connection.run(
-      "CREATE TABLE IF NOT EXISTS schema_version (version \(dialect.integer) NOT NULL PRIMARY KEY)", [])
-    let row = try connection.first("SELECT COALESCE(MAX(version), 0) FROM schema_version", [])
-    let found = Int(try row?.integer(0) ?? 0)
+      "CREATE TABLE IF NOT EXISTS \(Self.table) (version \(dialect.integer) NOT NULL PRIMARY KEY)", [])
+    let found = try Self.version(on: connection)
     guard found <= migrations.count else { throw .schemaTooNew(found: found, known: migrations.count) }
     var applied: [Int] = []
     for migration in migrations.dropFirst(found) {
       for statement in migration.statements(dialect) { try connection.run(statement, []) }
       do throws(StoreError) {
-        try connection.run("INSERT INTO schema_version (version) VALUES (?)", [.integer(Int64(migration.version))])
+        try connection.run("INSERT INTO \(Self.table) (version) VALUES (?)", [.integer(Int64(migration.version))])
         applied.append(migration.version)
       } catch .uniqueViolation {
         // Another node of a cluster whose locks end at the node was faster with the same, repeatable step.
       }
     }
     return applied
+  }
+
+  /// The version that the schema has, 0 before the first migration.
+  static func version(on connection: any Connection) throws(StoreError) -> Int {
+    let row = try connection.first("SELECT COALESCE(MAX(version), 0) FROM \(table)", [])
+    return Int(try row?.integer(0) ?? 0)
   }
 }

@@ -29,4 +29,10 @@ package protocol Store: Sendable {
   /// - Throws: `StoreError.unavailable`, also while another call is at it; `.schemaTooNew`.
   @discardableResult
   func migrate() async throws -> [Int]
+
+  /// Connects and looks, and leaves the schema as it is.
+  ///
+  /// - Returns: nil where there is no database yet: the file of SQLite is absent.
+  /// - Throws: `StoreError.unavailable`.
+  func inspect() async throws -> SchemaState?
 }

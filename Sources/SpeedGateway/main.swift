@@ -1,6 +1,8 @@
+import GatewayIO
 import GatewayPlugins
+import Glibc
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 // Before anything else: a trial load starts this process for nothing but that.
 if arguments.first == PluginTrial.command { PluginTrial.run(Array(arguments.dropFirst())) }
-print("speed-gateway")
+exit(await CommandLineTool(environment: Environment.variables).run(arguments))

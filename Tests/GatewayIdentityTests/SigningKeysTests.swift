@@ -34,6 +34,13 @@ struct SigningKeysTests {
     #expect(keys.list().map(\.verifiesUntil) == [nil])
   }
 
+  @Test("to ask whether there is a key makes neither key nor folder")
+  func existence() throws {
+    for _ in 1...2 { #expect(try !SigningKeys.exist(in: folder.keys)) }
+    _ = try open()
+    #expect(try SigningKeys.exist(in: folder.keys))
+  }
+
   @Test("many that start at once end up with one key")
   func concurrentStart() async throws {
     let path = folder.keys

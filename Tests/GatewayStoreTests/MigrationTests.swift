@@ -49,6 +49,34 @@ import Testing
     }
   }
 
+  @Test("an inspection tells the schema's version and changes nothing", arguments: StoreEngine.allCases)
+  func inspection(_ engine: StoreEngine) async throws {
+    try await withDatabase(engine) { database in
+      try await database.open([Self.first]).migrate()
+      let store = database.open([Self.first, Self.second])
+      for _ in 1...2 {
+        let state = try #require(try await store.inspect())
+        #expect(state.version == 1 && state.known == 2)
+        #expect(state.engine.hasPrefix(engine == .sqlite ? "SQLite 3." : "MariaDB "))
+      }
+      // A schema that is too new is a finding here, no error.
+      try await store.migrate()
+      #expect(try await database.open([Self.first]).inspect()?.version == 2)
+    }
+  }
+
+  @Test(
+    "an inspection of a new database tells version 0, or that SQLite's file is absent", arguments: StoreEngine.allCases)
+  func inspectionOfNothing(_ engine: StoreEngine) async throws {
+    if let reason = engine.reasonToSkip { try Test.cancel("\(reason)") }
+    let database = try await TestDatabase(engine)
+    for _ in 1...2 {
+      let state = try? await database.open([Self.first]).inspect()
+      #expect(state?.version == (engine == .sqlite ? nil : 0))
+    }
+    await database.remove()
+  }
+
   @Test("nodes that migrate at once apply each step once between them", arguments: StoreEngine.allCases)
   func atOnce(_ engine: StoreEngine) async throws {
     try await withDatabase(engine) { database in

@@ -43,7 +43,9 @@ class Sandbox:
     def mint(self, bundle_id: str, subject: str, **claims: object) -> dict[str, str]:
         """An identity token as Apple gives it to an app: `{"identityToken": …, "rawNonce": …}`."""
         wish = {"aud": bundle_id, "sub": subject, "rawNonce": secrets.token_hex(32)} | claims
-        answer = http.send(self.port, "POST", "/sandbox/identity-token", body=wish)
+        # The issuer that the token names is the host that it was asked for at.
+        answer = http.send(
+            self.port, "POST", "/sandbox/identity-token", host=f"127.0.0.1:{self.port}", body=wish)
         if answer.status != 200:
             raise Failure(f"the sandbox refused to mint an identity token: {answer.status}")
         minted: dict[str, str] = answer.json()

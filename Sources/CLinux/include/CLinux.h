@@ -24,3 +24,5 @@ int clinux_pidfd_open(pid_t process);
 int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder);
 // Processors that the process may run on (sched_getaffinity(2)).
 int clinux_processors(void);
+// environ(7): `NAME=value` each, NULL at the end.
+char **clinux_environment(void);

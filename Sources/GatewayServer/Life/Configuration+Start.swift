@@ -9,7 +9,10 @@ import GatewayStore
 // What a start makes of the configuration's values.
 
 extension StoreConfiguration {
-  func address(environment: [String: String]) throws -> StoreAddress {
+  /// Where the store is, with the password as it is now; without one where it is missing.
+  ///
+  /// - Throws: `StoreAddress.Problem`.
+  package func address(environment: [String: String]) throws -> StoreAddress {
     switch location {
     case .sqlite(let path): .sqlite(path: path)
     case .mariaDB(let host, let port, let user, let database):

@@ -58,6 +58,14 @@ package final class MariaDBStore: Store {
     }
   }
 
+  package func inspect() async throws -> SchemaState? {
+    try await queued { [self] in
+      try await threads.run { [self] in
+        try SchemaState.read(on: connected(timeLimit: Limits.storeWait), known: migrations.count)
+      }
+    }
+  }
+
   private func migrateIfDue() async throws {
     if state.withLock({ $0.migration }) != .done { try await migrate() }
   }

@@ -16,6 +16,15 @@ enum SQLiteFile {
     close(descriptor)
   }
 
+  /// Whether there is a file.
+  ///
+  /// - Throws: where that can't be told.
+  static func exists(_ path: String) throws(StoreError) -> Bool {
+    if unsafe access(path, F_OK) == 0 { return true }
+    guard errno == ENOENT else { throw failure("can't open \(path)") }
+    return false
+  }
+
   private static func failure(_ what: String) -> StoreError {
     .unavailable("\(what): \(unsafe String(cString: strerror(errno)))")
   }

@@ -66,4 +66,13 @@ package final class SQLiteStore: Store {
     isMigrated.store(true, ordering: .releasing)
     return applied
   }
+
+  package func inspect() async throws -> SchemaState? {
+    guard try SQLiteFile.exists(path) else { return nil }
+    return try await queued { [self] in
+      try await readers.run { [self] in
+        try SchemaState.read(on: SQLiteConnection(path: path, role: .reader), known: migrations.count)
+      }
+    }
+  }
 }

@@ -1,0 +1,11 @@
+import GatewayBase
+import GatewayProxy
+
+/// The sandbox has no app routes, and so no bearer token is good there.
+struct NoTokens: TokenAuthority {
+  func admit(_ token: [UInt8], now: UnixTime) -> Admission? { nil }
+
+  var revocationVersion: UInt64 { 0 }
+
+  func isRevoked(_ admission: Admission) -> Bool { true }
+}

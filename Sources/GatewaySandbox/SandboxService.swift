@@ -1,0 +1,150 @@
+import GatewayBase
+import GatewayCrypto
+import GatewayIO
+import GatewayProxy
+
+/// A stand-in for Apple: serves a key set, mints identity tokens that it verifies, and fails on demand.
+///
+/// Anyone who reaches it gets a token of any content: it belongs on loopback, and its keys live with the process.
+package final class SandboxService: Service {
+  private struct State: Sendable {
+    var keys: KeyRing
+    var failure = KeySetFailure.ok
+    var keyFetches: Int64 = 0
+  }
+
+  private let issuer: String?
+  private let pool: BlockingPool
+  private let logger: Logger
+  private let clock: any WallClock
+  private let slowness: Duration
+  private let state: Locked<State>
+
+  /// Makes the keys, which takes tenths of a second.
+  ///
+  /// - Parameters:
+  ///   - issuer: the `iss` of tokens; nil is `http://` and the host that a token is asked for at.
+  ///   - pool: makes keys and signs.
+  ///   - slowness: how late a slow key set comes; longer than the gateway waits.
+  /// - Throws: `CryptoError`, or `BlockingPool.Failure` where the pool is full.
+  package static func make(
+    issuer: String? = nil, pool: BlockingPool, logger: Logger, clock: any WallClock = SystemClock(),
+    slowness: Duration = .milliseconds(Limits.outboundTimeout + 1000)
+  ) async throws -> SandboxService {
+    let keys = try await withThrowingTaskGroup(of: RSASigningKey.self) { group in
+      for _ in 0...KeyRing.size { group.addTask { try await newKey(pool) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let ring = KeyRing(keys: Array(keys.dropFirst()), foreign: keys[0])
+    return SandboxService(
+      keys: ring, issuer: issuer, pool: pool, logger: logger, clock: clock, slowness: slowness)
+  }
+
+  private init(
+    keys: KeyRing, issuer: String?, pool: BlockingPool, logger: Logger, clock: any WallClock, slowness: Duration
+  ) {
+    self.issuer = issuer
+    self.pool = pool
+    self.logger = logger
+    self.clock = clock
+    self.slowness = slowness
+    state = Locked(State(keys: keys))
+  }
+
+  private static func newKey(_ pool: BlockingPool) async throws -> RSASigningKey {
+    try await pool.run { try RSASigningKey.generate(kid: RandomText.keyID()) }
+  }
+
+  package func respond(to request: ServiceRequest) async -> ServiceResponse {
+    do {
+      return try await answer(request)
+    } catch let refusal as Refusal {
+      return .refusal(refusal, requestID: request.requestID)
+    } catch is BlockingPool.Failure, is CancellationError {
+      return .refusal(.overloaded, requestID: request.requestID)
+    } catch {
+      logger.error(
+        "the sandbox failed", .text("requestId", request.requestID), .text("reason", "\(error)"))
+      return .refusal(.internalError, requestID: request.requestID)
+    }
+  }
+
+  private func answer(_ request: ServiceRequest) async throws -> ServiceResponse {
+    guard let door = Door(rawValue: request.path) else { throw Refusal.noRoute }
+    guard door.takes(request.method) else { throw Refusal.methodNotAllowed(door.allow) }
+    switch door {
+    case .keys: return try await keySet()
+    case .identityToken: return Self.json(try await tokens(request))
+    case .currentKeys: return .json(200, state.withLock { $0.keys.published })
+    case .rotation: return Self.json(try await rotate(request))
+    case .failures: return Self.json(try setFailure(request))
+    case .counters: return Self.json(.object(["keys": .integer(state.withLock { $0.keyFetches })]))
+    case .reset: return Self.json(try reset(request))
+    }
+  }
+
+  private static func json(_ value: JSONValue) -> ServiceResponse { .json(200, value.jsonText) }
+
+  private func keySet() async throws -> ServiceResponse {
+    let failure = state.withLock { state in
+      state.keyFetches += 1
+      return state.failure
+    }
+    if failure == .slow { try await Task.sleep(for: slowness) }
+    return failure.answer(state.withLock { $0.keys.published })
+  }
+
+  private func rotate(_ request: ServiceRequest) async throws -> JSONValue {
+    _ = try RequestMembers(request.body, known: [])
+    let key = try await Self.newKey(pool)
+    return state.withLock { state in
+      state.keys.rotate(to: key)
+      return state.keys.summary
+    }
+  }
+
+  private func setFailure(_ request: ServiceRequest) throws(Refusal) -> JSONValue {
+    let members = try RequestMembers(request.body, known: ["keys"])
+    guard let failure = try members.choice("keys", as: KeySetFailure.self) else {
+      throw .invalidRequest("keys is missing.")
+    }
+    state.withLock { $0.failure = failure }
+    return .object(["keys": .string(failure.rawValue)])
+  }
+
+  private func reset(_ request: ServiceRequest) throws(Refusal) -> JSONValue {
+    _ = try RequestMembers(request.body, known: [])
+    return state.withLock { state in
+      state.failure = .ok
+      state.keyFetches = 0
+      return state.keys.summary
+    }
+  }
+}
+
+// Tokens.
+extension SandboxService {
+  /// Tokens that one job of the pool makes: few enough that other requests get their turn.
+  private static var share: Int { 64 }
+
+  private func tokens(_ request: ServiceRequest) async throws -> JSONValue {
+    let wish = try IdentityTokenRequest(parsing: request.body, now: clock.now)
+    let mint = IdentityTokenMint(
+      wish, issuer: issuer ?? Self.issuer(of: request), keys: state.withLock { $0.keys })
+    guard let count = wish.count else { return try await pool.run { try mint.mint() } }
+    let pool = pool
+    return try await withThrowingTaskGroup(of: [JSONValue].self) { group in
+      for start in stride(from: 0, to: count, by: Self.share) {
+        let share = min(Self.share, count - start)
+        group.addTask { try await pool.run { try (0..<share).map { _ in try mint.mint() } } }
+      }
+      let tokens = try await group.reduce(into: []) { $0 += $1 }
+      return .object(["tokens": .array(tokens)])
+    }
+  }
+
+  /// The address that the request was sent to, port included.
+  private static func issuer(of request: ServiceRequest) -> String {
+    "http://\((request.values(of: "Host").first ?? request.host).lowercased())"
+  }
+}

@@ -1,0 +1,7 @@
+extension Command {
+  /// All commands.
+  static let root = Command(
+    "speed-gateway", "a multi-tenant sign-in gateway and reverse proxy",
+    example: "speed-gateway serve --config gateway.yaml",
+    .group([.serve, .check, .plugin, .token, .keys, .sandbox, .store]))
+}

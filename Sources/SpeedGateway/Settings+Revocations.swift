@@ -1,0 +1,35 @@
+import GatewayBase
+import GatewayIdentity
+import GatewayStore
+
+extension Settings {
+  /// Whether the store knows that a token was revoked. It is neither made nor migrated for that.
+  func revocation(of token: AccessToken) async -> TokenReport.Revocation {
+    do {
+      let store = try store()
+      guard let state = try await store.inspect(), state.version > 0 else { return .none }
+      guard state.version == state.known else {
+        return .unknown("the store's schema has version \(state.version), this release works on \(state.known)")
+      }
+      let revocations = Revocations(store: store, clock: SystemClock(), logger: .quiet)
+      try await revocations.poll()
+      let isRevoked = revocations.known.isRevoked(
+        jti: token.id, user: token.userID, app: token.appID, issuedAt: token.issuedAt)
+      return isRevoked ? .revoked : .none
+    } catch {
+      return .unknown("\(error)")
+    }
+  }
+
+  /// Ends tokens on all nodes.
+  func revoke(_ revocation: Revocation) async throws {
+    let store = try store()
+    // Before the write, whose error tells less.
+    try await store.migrate()
+    do {
+      try await Revocations(store: store, clock: SystemClock(), logger: .quiet).revoke(revocation)
+    } catch let refusal as Refusal {
+      throw CommandFailure("nothing was revoked: \(refusal.message)")
+    }
+  }
+}
