@@ -60,8 +60,8 @@ package final class BackendExchange {
   /// Answers with what came: `{"method","target","fields":[[name,value]…],"body","connection","position"}`.
   package func echo() throws {
     let body = try readBody()
-    let lines = request.fields.lines.map { JSONValue.array([.string($0.name), .string($0.value)]) }
-    let seen: JSONValue = [
+    let lines = request.fields.lines.map { JSON.array([.string($0.name), .string($0.value)]) }
+    let seen: JSON = [
       "method": .string(request.method), "target": .string(request.target), "fields": .array(lines),
       "body": .string(String(decoding: body.prefix(65_536), as: UTF8.self)), "bodyBytes": .integer(Int64(body.count)),
       "connection": .integer(Int64(request.connection)), "position": .integer(Int64(request.position)),

@@ -86,7 +86,7 @@ package final class GatewayProcess: Sendable {
 enum ListeningLine {
   static func port(of role: String, in process: ChildProcess) throws -> UInt16 {
     let port = process.waitForLine { line -> UInt16? in
-      guard let record = try? JSONValue(parsing: Array(line.utf8)), record["message"].string == "listening",
+      guard let record = try? JSON(parsing: Array(line.utf8)), record["message"].string == "listening",
         record["role"].string == role
       else { return nil }
       return record["address"].string?.split(separator: ":").last.flatMap { UInt16($0) }

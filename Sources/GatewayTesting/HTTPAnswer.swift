@@ -34,7 +34,7 @@ package struct HTTPAnswer: Sendable {
   package var text: String { String(decoding: body, as: UTF8.self) }
 
   /// The body as JSON.
-  package func json() throws -> JSONValue { try JSONValue(parsing: body) }
+  package func json() throws -> JSON { try JSON(parsing: body) }
 
   /// The contract's error code, from the body; nil where the body is no error of the gateway.
   package var errorCode: String? { try? json()["error"].string }

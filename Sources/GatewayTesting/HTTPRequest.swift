@@ -17,7 +17,7 @@ package struct HTTPRequest: Sendable {
   }
 
   /// The same with a body of JSON.
-  package init(_ method: String = "POST", _ target: String, host: String?, json: JSONValue) {
+  package init(_ method: String = "POST", _ target: String, host: String?, json: JSON) {
     self.init(
       method, target, host: host, fields: [("Content-Type", "application/json")], body: json.bytes)
   }

@@ -17,18 +17,18 @@ package struct TokenRequest: Sendable {
   package var subject: String
   package var rawNonce: String
   /// Claims with raw JSON values: they replace the usual ones or come besides.
-  package var claims: [String: JSONValue]
+  package var claims: [String: JSON]
   /// Names of claims that are left out.
   package var omitted: [String]
   /// Header fields with raw JSON values.
-  package var header: [String: JSONValue]
+  package var header: [String: JSON]
   /// The key that signs: nil is the current one, `unknown` one under an id that no set holds, `foreign` one under
   /// the id of the current one.
   package var key: String?
 
   package init(
-    audience: String, subject: String = TokenRequest.freshSubject(), claims: [String: JSONValue] = [:],
-    omitted: [String] = [], header: [String: JSONValue] = [:], key: String? = nil
+    audience: String, subject: String = TokenRequest.freshSubject(), claims: [String: JSON] = [:],
+    omitted: [String] = [], header: [String: JSON] = [:], key: String? = nil
   ) {
     self.audience = audience
     self.subject = subject
@@ -45,11 +45,11 @@ package struct TokenRequest: Sendable {
     return "000001.\(random).0001"
   }
 
-  var json: JSONValue {
+  var json: JSON {
     // The sandbox's own default for the issuer is its address; the gateways of the tests expect Apple's.
-    var claims = ["iss": JSONValue.string("https://appleid.apple.com")].merging(claims) { $1 }
+    var claims = ["iss": JSON.string("https://appleid.apple.com")].merging(claims) { $1 }
     for name in omitted { claims[name] = nil }
-    var members: [String: JSONValue] = [
+    var members: [String: JSON] = [
       "aud": .string(audience), "sub": .string(subject), "rawNonce": .string(rawNonce),
       "email": "ada@example.org", "email_verified": true, "claims": .object(claims),
     ]

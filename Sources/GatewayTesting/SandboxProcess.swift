@@ -33,6 +33,9 @@ package final class SandboxProcess: Sendable {
     _ = try post("/sandbox/failures", ["keys": .string(failure.rawValue)])
   }
 
+  /// The key set as anybody may read it.
+  package func keySet() throws -> JSON { try exchange(HTTPRequest("GET", "/auth/keys", host: host)).json() }
+
   /// How often the key set was asked for.
   package func keyFetches() throws -> Int {
     let answer = try exchange(HTTPRequest("GET", "/sandbox/counters", host: host))
@@ -42,7 +45,7 @@ package final class SandboxProcess: Sendable {
 
   private var host: String { "127.0.0.1:\(port)" }
 
-  private func post(_ path: String, _ body: JSONValue) throws -> JSONValue {
+  private func post(_ path: String, _ body: JSON) throws -> JSON {
     let answer = try exchange(HTTPRequest("POST", path, host: host, json: body))
     guard (200..<300).contains(answer.status) else {
       throw TestFailure("the sandbox answers \(answer.status): \(path)")

@@ -3,15 +3,15 @@ extension GatewayProcess {
   package static let signInPath = "/api/platform/auth/apple-native"
 
   /// Posts a sign-in with these members.
-  package func signIn(_ members: [String: JSONValue]) throws -> HTTPAnswer {
+  package func signIn(_ members: [String: JSON]) throws -> HTTPAnswer {
     try exchange(HTTPRequest("POST", Self.signInPath, host: "api.localhost", json: .object(members)))
   }
 
   /// Posts a sign-in with an identity token.
   ///
   /// - Parameter extra: members that replace the usual ones or come besides.
-  package func signIn(app: Int, _ token: IdentityToken, _ extra: [String: JSONValue] = [:]) throws -> HTTPAnswer {
-    let usual: [String: JSONValue] = [
+  package func signIn(app: Int, _ token: IdentityToken, _ extra: [String: JSON] = [:]) throws -> HTTPAnswer {
+    let usual: [String: JSON] = [
       "appId": .integer(Int64(app)), "identityToken": .string(token.text), "rawNonce": .string(token.rawNonce),
     ]
     return try signIn(usual.merging(extra) { $1 })

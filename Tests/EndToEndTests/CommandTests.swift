@@ -109,7 +109,7 @@ import Testing
     let folder = try folder(["a.yaml": tenant(1, "a.localhost") + "nonsense: 1\n"])
     let json = try run("check", "--config", folder.path("gateway.yaml"), "--format", "json")
     #expect(json.exitCode == 1)
-    let problem = try JSONValue(parsing: Array(json.standardOutput.utf8)).items.first { $0["code"] == "unknown_key" }
+    let problem = try JSON(parsing: Array(json.standardOutput.utf8)).items.first { $0["code"] == "unknown_key" }
     #expect(problem?["severity"] == "error")
     #expect((problem?["line"].integer ?? 0) > 0 && (problem?["column"].integer ?? 0) > 0)
     #expect(problem?["file"].string?.hasSuffix("a.yaml") == true)

@@ -118,12 +118,12 @@ import Testing
 
   @Test("JSON keeps apart what looks alike")
   func json() throws {
-    let value = try JSONValue(parsing: Array(#"{"a":1,"b":true,"c":"1","d":null,"e":[1.5],"f":{}}"#.utf8))
-    let expected: JSONValue = [
+    let value = try JSON(parsing: Array(#"{"a":1,"b":true,"c":"1","d":null,"e":[1.5],"f":{}}"#.utf8))
+    let expected: JSON = [
       "a": 1, "b": true, "c": "1", "d": nil, "e": .array([.number(1.5)]), "f": .object([:]),
     ]
     #expect(value == expected)
-    #expect(try JSONValue(parsing: value.bytes) == value)
-    #expect(throws: TestFailure.self) { try JSONValue(parsing: Array("{".utf8)) }
+    #expect(try JSON(parsing: value.bytes) == value)
+    #expect(throws: TestFailure.self) { try JSON(parsing: Array("{".utf8)) }
   }
 }

@@ -3,8 +3,8 @@ import GatewayTesting
 
 /// The readable parts of a compact JWS. It checks no signature: tests use it to look into tokens and to forge them.
 struct JWTText {
-  var header: JSONValue
-  var claims: JSONValue
+  var header: JSON
+  var claims: JSON
   var signature: [UInt8]
 
   init(_ text: String) throws {
@@ -12,8 +12,8 @@ struct JWTText {
     guard parts.count == 3, let header = parts[0], let claims = parts[1], let signature = parts[2] else {
       throw TestFailure("not a compact JWS")
     }
-    self.header = try JSONValue(parsing: header)
-    self.claims = try JSONValue(parsing: claims)
+    self.header = try JSON(parsing: header)
+    self.claims = try JSON(parsing: claims)
     self.signature = signature
   }
 
@@ -23,9 +23,9 @@ struct JWTText {
   var text: String { "\(signingInput).\(Base64URL.encode(signature))" }
 }
 
-extension JSONValue {
+extension JSON {
   /// The object with one member changed; nil takes it away.
-  func with(_ name: String, _ value: JSONValue?) -> JSONValue {
+  func with(_ name: String, _ value: JSON?) -> JSON {
     guard case .object(var members) = self else { return self }
     members[name] = value
     return .object(members)

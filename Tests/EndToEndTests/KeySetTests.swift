@@ -40,7 +40,7 @@ import Testing
       let connection = try gateway.connect()
       defer { connection.close() }
       return try (0..<50).map { index in
-        let header = JSONValue.object(["alg": "RS256", "kid": "unknown-\(thread)-\(index)"])
+        let header = JSON.object(["alg": "RS256", "kid": "unknown-\(thread)-\(index)"])
         let token = "\(Base64URL.encode(header.bytes)).\(parts[1]).\(parts[2])"
         return try connection.exchange(
           HTTPRequest(

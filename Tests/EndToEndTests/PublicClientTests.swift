@@ -46,7 +46,7 @@ import Testing
   @Test("curl signs in and calls the app", .enabled(if: hasCurl, "curl is not installed"))
   func curl() throws {
     let token = try stage.sandbox.token(TokenRequest(audience: App.alpha.bundleID))
-    let body: JSONValue = [
+    let body: JSON = [
       "domain": .string(App.alpha.host), "identityToken": .string(token.text), "rawNonce": .string(token.rawNonce),
     ]
     let base = "http://127.0.0.1:\(stage.gateway.port)"
@@ -57,7 +57,7 @@ import Testing
     ])
     let lines = signIn.standardOutput.split(separator: "\n")
     #expect(lines.last == "200")
-    let bearer = try #require(try JSONValue(parsing: Array((lines.first ?? "").utf8))["token"].string)
+    let bearer = try #require(try JSON(parsing: Array((lines.first ?? "").utf8))["token"].string)
     let large = try TemporaryFolder()
     try large.write("body", [UInt8](repeating: 0x61, count: 3 << 20))
     // A body of this size makes curl ask with Expect: 100-continue.
@@ -68,6 +68,6 @@ import Testing
     ])
     let answer = call.standardOutput.split(separator: "\n")
     #expect(answer.last == "200")
-    #expect(try JSONValue(parsing: Array((answer.first ?? "").utf8))["bodyBytes"].integer == 3 << 20)
+    #expect(try JSON(parsing: Array((answer.first ?? "").utf8))["bodyBytes"].integer == 3 << 20)
   }
 }

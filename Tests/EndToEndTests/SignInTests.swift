@@ -86,8 +86,8 @@ import Testing
       ["appId": "108"], ["domain": "bücher.example"], ["domain": "xn--bcher-kva.example"],
       ["domain": "XN--BCHER-KVA.Example."], ["domain": "BÜCHER.example:443"],
       ["appId": 108, "domain": "bücher.example"],
-    ] as [[String: JSONValue]])
-  func target(members: [String: JSONValue]) throws {
+    ] as [[String: JSON]])
+  func target(members: [String: JSON]) throws {
     let token = try token(.lax)
     let answer = try stage.gateway.signIn(
       members.merging(["identityToken": .string(token.text), "rawNonce": .string(token.rawNonce)]) { $1 })
@@ -151,7 +151,7 @@ import Testing
 
   @Test("fullName that is no string is 400 invalid_request; null is as good as absent")
   func nameType() throws {
-    for name: JSONValue in [5, true, ["a"], .object([:])] {
+    for name: JSON in [5, true, ["a"], .object([:])] {
       expect(try stage.gateway.signIn(app: App.alpha.id, try token(), ["fullName": name]), 400, "invalid_request")
     }
     #expect(try stage.gateway.signIn(app: App.alpha.id, try token(), ["fullName": nil]).status == 200)

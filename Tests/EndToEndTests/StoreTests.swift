@@ -7,10 +7,8 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// The stores that are there: MariaDB where `SPEED_TEST_MARIADB` names one.
-  static let available: [StoreKind] = mariaDBURL == nil ? [.sqlite] : [.sqlite, .mariaDB]
-
-  static let mariaDBURL = ProcessEnvironment.value("SPEED_TEST_MARIADB")
+  /// The stores that are there.
+  static let available: [StoreKind] = TestDatabase.isAvailable ? [.sqlite, .mariaDB] : [.sqlite]
 }
 
 /// What must hold on every store, when it is there, when it is not, and when the process dies.
@@ -21,11 +19,13 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   private static let bundleID = "com.example.relay"
 
-  private func relay(_ kind: StoreKind, sections: [String: String] = [:]) throws -> Relay {
-    var sections = sections
-    if kind == .mariaDB, let url = StoreKind.mariaDBURL { sections["store"] = "{ url: \"\(url)\" }" }
-    return try Relay(ports: [stage.backend.port], sections: sections)
+  /// - Parameter database: nil is SQLite in the gateway's own folder.
+  private func relay(_ database: TestDatabase?) throws -> Relay {
+    try Relay(
+      ports: [stage.backend.port], sections: database.map { ["store": "{ url: \"\($0.url())\" }"] } ?? [:])
   }
+
+  private func database(_ kind: StoreKind) throws -> TestDatabase? { kind == .mariaDB ? try TestDatabase() : nil }
 
   private func token(_ subject: String = TokenRequest.freshSubject()) throws -> IdentityToken {
     try stage.sandbox.token(TokenRequest(audience: Self.bundleID, subject: subject))
@@ -33,7 +33,8 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   @Test("sign-in, replay, races, profile and sign-out are the same on every store", arguments: StoreKind.available)
   func same(kind: StoreKind) throws {
-    let relay = try relay(kind)
+    let database = try database(kind)
+    let relay = try relay(database)
     let subject = TokenRequest.freshSubject()
     let tokens = try (0..<20).map { _ in try token(subject) }
     let answers = try Parallel.run(20) { try relay.gateway.signIn(app: 201, tokens[$0], ["fullName": "Zoë 🚲"]).json() }
@@ -52,7 +53,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   func neverThere() throws {
     let shared = try TemporaryFolder()
     let keys = ["tokens": "{ keys: \(shared.path("keys")) }"]
-    let healthy = try relay(.sqlite, sections: keys)
+    let healthy = try Relay(ports: [stage.backend.port], sections: keys)
     try shared.write("file", "no folder")
     var tenant = TenantFile(201, Relay.host, bundleIDs: [Self.bundleID], ports: [stage.backend.port])
     tenant.routes = ["{ path: /, backend: main }"]
@@ -69,7 +70,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   @Test("a store that another process holds: good tokens pass, sign-in is 503 and works again afterwards")
   func held() throws {
-    let relay = try relay(.sqlite)
+    let relay = try relay(nil)
     let script = """
       import sqlite3, sys, time
       database = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -94,14 +95,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   @Test(
     "MariaDB cut off: good tokens pass, sign-in is 503 with Retry-After and works again afterwards",
-    .enabled(if: StoreKind.mariaDBURL != nil, "SPEED_TEST_MARIADB names no server"))
+    .enabled(if: TestDatabase.isAvailable, "SPEED_TEST_MARIADB names no server"))
   func cutOff() throws {
-    let url = try #require(StoreKind.mariaDBURL)
-    let address = try #require(url.split(separator: "@").last?.split(separator: "/").first)
-    let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
-    let wire = try PortForwarder(to: port)
-    let relay = try relay(
-      .sqlite, sections: ["store": "{ url: \"\(url.replacing(address, with: "127.0.0.1:\(wire.port)"))\" }"])
+    let database = try TestDatabase()
+    let wire = try PortForwarder(to: database.serverPort)
+    let relay = try Relay(
+      ports: [stage.backend.port], sections: ["store": "{ url: \"\(database.url(port: wire.port))\" }"])
     #expect(try relay.gateway.me(relay.bearer).status == 200)
     wire.cut()
     #expect(try relay.exchange().status == 200)
@@ -117,11 +116,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     "kill -9 in the middle of sign-ins: what was answered is there, and nothing is half there",
     arguments: StoreKind.available)
   func killed(kind: StoreKind) throws {
-    let relay = try relay(kind)
+    let database = try database(kind)
+    let relay = try relay(database)
     struct Attempt: Sendable {
       let subject: String
       let token: IdentityToken
-      var answer: JSONValue?
+      var answer: JSON?
     }
     let prepared = try (0..<400).map { _ -> Attempt in
       let subject = TokenRequest.freshSubject()

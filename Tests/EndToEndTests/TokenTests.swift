@@ -8,7 +8,7 @@ import Testing
 
   init() throws { stage = try Stage.shared() }
 
-  private func keys(_ gateway: GatewayProcess) throws -> [JSONValue] {
+  private func keys(_ gateway: GatewayProcess) throws -> [JSON] {
     let answer = try gateway.exchange(HTTPRequest("GET", "/.well-known/jwks.json", host: "api.localhost"))
     #expect(answer.status == 200)
     return try answer.json()["keys"].items

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// The collected faults of such systems lie beside the project; each row that the product's scope touches must be
+/// a test whose name begins with the row's id.
+@Suite("House rules: faults") struct FaultCoverageTests {
+  private static let folder =
+    ProcessInfo.processInfo.environment["SPEED_FAULTS"] ?? "\(SourceTree.root)/../shared/faults"
+
+  private static let isThere = FileManager.default.fileExists(atPath: "\(folder)/gateway.md")
+
+  /// The sections that the product covers so far.
+  private let sections = [
+    "gateway.md": ["Framing", "Identity", "Paths", "Upstream", "YAML", "Hosts", "Tokens"],
+    "identity.md": ["Nonce", "Audience", "Keys and signatures", "Claim shapes", "Name, email", "Concurrency"],
+  ]
+
+  /// Rows of those sections whose subject the product does not have yet.
+  private let absent = [
+    "GW-13": "HTTP/2", "GW-30": "health checks", "GW-73": "health checks", "GW-74": "health checks",
+    "GW-75": "names of backends in a test's own DNS", "B6": "the web flow", "B19": "notifications",
+    "B38": "code exchange",
+    "B39": "code exchange", "B42": "the web flow", "B43": "the relay", "B45": "the web flow",
+  ]
+
+  private func rows(_ file: String, _ titles: [String]) throws -> [String] {
+    let text = try String(contentsOfFile: "\(Self.folder)/\(file)", encoding: .utf8)
+    var isCovered = false
+    var ids: [String] = []
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("## ") { isCovered = titles.contains { line.dropFirst(3).hasPrefix($0) } }
+      guard isCovered, line.hasPrefix("| "), let id = line.dropFirst(2).split(separator: " ").first else { continue }
+      if id.firstMatch(of: try Regex(#"^(?:GW-|B)\d+$"#)) != nil { ids.append(String(id)) }
+    }
+    return ids
+  }
+
+  @Test(
+    "every row of the covered sections is a test that begins with its id",
+    .enabled(if: isThere, "the collected faults are not beside the project"))
+  func covered() throws {
+    let test = try Regex(#"@Test\(\s*"((?:GW-|B)\d+)\b"#)
+    var tested: Set<String> = []
+    for file in SourceTree.all {
+      for match in file.text.matches(of: test) { if let id = match[1].substring { tested.insert(String(id)) } }
+    }
+    for (file, titles) in sections {
+      let rows = try rows(file, titles)
+      #expect(rows.count > 10, "the tables of \(file) are read")
+      for id in rows where absent[id] == nil { #expect(tested.contains(id), "\(id)") }
+    }
+    for id in absent.keys { #expect(!tested.contains(id), "\(id) is tested now: take it off the list") }
+  }
+}

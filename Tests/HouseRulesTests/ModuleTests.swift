@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite("House rules: modules") struct ModuleTests {
+  /// Who may see a C library: no type of it leaves that module.
+  private let ownersOfC = [
+    "CLinux": ["GatewayIO", "GatewayPlugins", "GatewayTesting"], "COpenSSL": ["GatewayCrypto"],
+    "CYAML": ["GatewayConfig"], "CIDN2": ["GatewayConfig"], "CSQLite": ["GatewayStore"], "CMariaDB": ["GatewayStore"],
+    "CCurl": ["GatewayOutbound"], "CProviderNote": ["ProviderKit", "apple-native"],
+  ]
+
+  /// What comes with the toolchain.
+  private let system: Set = ["Glibc", "FoundationEssentials", "Synchronization", "Swift", "_Concurrency"]
+
+  private func imports(_ file: SourceTree.File) throws -> [String] {
+    let line = try Regex(
+      #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:package |public |internal |private )?import\s+(?:(?:struct|class|enum|func|protocol) )?(\w+)"#
+    )
+    return file.code.compactMap { code in code.text.firstMatch(of: line)?[1].substring.map(String.init) }
+  }
+
+  /// The module that a file of the product belongs to.
+  private func module(_ file: SourceTree.File) -> String {
+    let parts = file.path.split(separator: "/").map(String.init)
+    return parts[0] == "ProviderKit" ? parts[2] : parts[1]
+  }
+
+  @Test("dependencies point down the list of targets only")
+  func order() throws {
+    let modules = try Manifest().modules
+    #expect(modules.map(\.name).contains("GatewayServer"))
+    for (index, module) in modules.enumerated() {
+      let above = Set(modules[index...].map(\.name))
+      #expect(above.isDisjoint(with: module.dependencies), "\(module.name)")
+    }
+  }
+
+  @Test("a file imports what its target declares and nothing else")
+  func declared() throws {
+    let declared = Dictionary(uniqueKeysWithValues: try Manifest().modules.map { ($0.name, Set($0.dependencies)) })
+    for file in SourceTree.product {
+      guard let allowed = declared[module(file)] else { continue }
+      let foreign = Set(try imports(file)).subtracting(allowed).subtracting(system)
+      #expect(foreign.isEmpty, "\(file.path)")
+    }
+  }
+
+  @Test("each C library has one owner")
+  func owners() throws {
+    for file in SourceTree.product {
+      for name in try imports(file) {
+        guard let owners = ownersOfC[name] else { continue }
+        #expect(owners.contains(module(file)), "\(file.path) imports \(name)")
+      }
+    }
+  }
+
+  @Test("no part of the product imports Foundation, and what requests pass through not even its essentials")
+  func foundation() throws {
+    let dataPlane: Set = ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy"]
+    for file in SourceTree.product {
+      let imports = try imports(file)
+      #expect(!imports.contains("Foundation") && !imports.contains("FoundationNetworking"), "\(file.path)")
+      if dataPlane.contains(module(file)) { #expect(!imports.contains("FoundationEssentials"), "\(file.path)") }
+    }
+  }
+
+  @Test("the core names no provider")
+  func providers() throws {
+    for file in SourceTree.product where file.path.hasPrefix("Sources/Gateway") {
+      if ["GatewayTesting", "GatewayConfig"].contains(module(file)) { continue }
+      #expect(
+        !file.code.contains { $0.text.contains("apple-native") || $0.text.contains("AppleNative") }, "\(file.path)")
+    }
+  }
+
+  @Test("no module has a type of its own name")
+  func names() throws {
+    for file in SourceTree.product {
+      let declaration = try Regex("(?:class|struct|enum|protocol|actor)\\s+\(module(file).replacing("-", with: ""))\\b")
+      #expect(!file.code.contains { $0.text.firstMatch(of: declaration) != nil }, "\(file.path)")
+    }
+  }
+}
