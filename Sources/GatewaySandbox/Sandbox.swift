@@ -45,10 +45,12 @@ package enum Sandbox {
   /// - Returns: the address, with the port that the kernel picked for port 0.
   /// - Throws: as `run` does.
   @discardableResult
-  package static func start(listen: String, issuer: String? = nil, logger: Logger) async throws -> SocketAddress {
+  package static func start(
+    listen: String, issuer: String? = nil, logger: Logger, slowness: Duration = SandboxService.usualSlowness
+  ) async throws -> SocketAddress {
     let address = try address(listen)
     let pool = BlockingPool(name: "sandbox", threads: threads)
-    let service = try await SandboxService.make(issuer: issuer, pool: pool, logger: logger)
+    let service = try await SandboxService.make(issuer: issuer, pool: pool, logger: logger, slowness: slowness)
     let workers = try WorkerGroup(
       count: 1,
       context: WorkerContext(tokens: NoTokens(), pool: pool, logger: logger, limits: ConnectionLimits()),

@@ -20,16 +20,19 @@ package final class SandboxService: Service {
   private let slowness: Duration
   private let state: Locked<State>
 
+  /// How late a slow key set comes unless a test says otherwise: the gateway has given up by then.
+  package static let usualSlowness = Duration.milliseconds(Limits.outboundTimeout + 1000)
+
   /// Makes the keys, which takes tenths of a second.
   ///
   /// - Parameters:
   ///   - issuer: the `iss` of tokens; nil is `http://` and the host that a token is asked for at.
   ///   - pool: makes keys and signs.
-  ///   - slowness: how late a slow key set comes; longer than the gateway waits.
+  ///   - slowness: how late a slow key set comes.
   /// - Throws: `CryptoError`, or `BlockingPool.Failure` where the pool is full.
   package static func make(
     issuer: String? = nil, pool: BlockingPool, logger: Logger, clock: any WallClock = SystemClock(),
-    slowness: Duration = .milliseconds(Limits.outboundTimeout + 1000)
+    slowness: Duration = usualSlowness
   ) async throws -> SandboxService {
     let keys = try await withThrowingTaskGroup(of: RSASigningKey.self) { group in
       for _ in 0...KeyRing.size { group.addTask { try await newKey(pool) } }
