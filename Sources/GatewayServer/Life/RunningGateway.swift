@@ -71,7 +71,7 @@ final class RunningGateway: Sendable {
     for problem in tenants.problems { logger.report(problem) }
     for listener in configuration.listen {
       guard listener.tls.isEmpty else { continue }
-      let address = try workers.listen(on: listener.address.socketAddress, for: .hosts)
+      let address = try workers.listen(on: listener.address, for: .hosts)
       logger.info("listening", .text("address", "\(address)"), .text("role", "proxy"))
     }
     let admin = AdminService(
@@ -79,7 +79,7 @@ final class RunningGateway: Sendable {
       metrics: Metrics(
         workers: { [workers] in workers.counters }, files: { [tenants] in tenants.states }, plugins: state.plugins),
       token: adminToken)
-    let address = try workers.listen(on: configuration.admin.address.socketAddress, for: .service(admin))
+    let address = try workers.listen(on: configuration.admin.address, for: .service(admin))
     logger.info("listening", .text("address", "\(address)"), .text("role", "admin"))
     readiness.set(true)
   }
