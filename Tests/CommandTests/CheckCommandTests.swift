@@ -34,11 +34,11 @@ import Testing
   func json() throws {
     let bad = try CommandFolder(tenants: ["notes.yaml": Self.bad]).run("check", "--format=json")
     #expect(bad.exitCode == 1)
-    let problem = try #require(try JSONValue(parsing: Array(bad.standardOutput.utf8)).items.first)
+    let problem = try #require(try JSON(parsing: Array(bad.standardOutput.utf8)).items.first)
     #expect(problem["code"] == "unknown_key" && problem["line"] == 6 && problem["column"] == 1)
     let good = try CommandFolder(tenants: ["notes.yaml": Self.good]).run("check", "--format", "json")
     #expect(good.exitCode == 0)
-    #expect(try JSONValue(parsing: Array(good.standardOutput.utf8)) == .array([]))
+    #expect(try JSON(parsing: Array(good.standardOutput.utf8)) == .array([]))
   }
 
   @Test("the github form is one workflow command a problem")
