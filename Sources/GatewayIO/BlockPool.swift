@@ -22,8 +22,10 @@
     unsafe state.deallocate()
   }
 
+  /// A block without bytes: a used one, or a new one where none is left.
   public func take() -> ByteBlock { takeFree() ?? ByteBlock() }
 
+  /// Takes a block back, whatever it holds.
   public func give(_ block: consuming ByteBlock) {
     guard unsafe state.pointee.count < kept else { return }
     let memory = unsafe block.intoMemory()

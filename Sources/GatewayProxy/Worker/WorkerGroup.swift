@@ -24,9 +24,11 @@ package final class WorkerGroup: Sendable {
   /// - Throws: `SystemError` where the address can't be had.
   @discardableResult
   package func listen(on address: SocketAddress, for purpose: Listener.Purpose) throws -> SocketAddress {
+    // A port that another process listens on could be shared with it, and each would get a part of the connections.
+    if address.port != 0 { Socket.close(try Socket.listen(on: address, sharesPort: false)) }
     var bound = address
     for mailbox in mailboxes {
-      let descriptor = try Socket.listen(on: bound)
+      let descriptor = try Socket.listen(on: bound, sharesPort: true)
       bound = Socket.localAddress(of: descriptor) ?? bound
       let listener = Listener(descriptor: descriptor, port: bound.port, purpose: purpose)
       mailbox.post { $0.listen(on: listener) }
