@@ -60,7 +60,9 @@ final class RunningGateway: Sendable {
     let loops = configuration.loops ?? Processors.available
     limits.connections = max(1, configuration.limits.maxConnections / loops)
     workers = try WorkerGroup(
-      count: loops, context: WorkerContext(tokens: gate, pool: pool, logger: logger, limits: limits),
+      count: loops,
+      context: WorkerContext(
+        tokens: gate, pool: pool, names: NameResolver(), logger: logger, limits: limits),
       snapshot: directory.snapshot(for: configuration, platform: platform))
   }
 
