@@ -12,12 +12,7 @@ extension Worker {
     clients[client].phase = .exchanging
     clients[client].exchange = exchange
     clients[client].scanner = HeadScanner()
-    if clients[client].peerEnded {
-      loop.wheel.set(
-        &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.halfClosed)
-    } else {
-      loop.wheel.clear(&clients[client].deadline)
-    }
+    nothingIsDue(from: client)
     if let refusal { refuse(exchange, refusal.closing()) } else { judge(exchange, holding: nil) }
   }
 

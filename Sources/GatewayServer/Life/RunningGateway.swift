@@ -63,7 +63,9 @@ final class RunningGateway: Sendable {
     limits.progress = UInt64(configuration.limits.bodyTimeout.count)
     limits.idle = UInt64(configuration.limits.idleTimeout.count)
     workers = try WorkerGroup(
-      count: loops, context: WorkerContext(tokens: gate, pool: pool, logger: logger, limits: limits),
+      count: loops,
+      context: WorkerContext(
+        tokens: gate, pool: pool, names: NameResolver(), logger: logger, limits: limits),
       snapshot: directory.snapshot(for: configuration, platform: platform))
   }
 
