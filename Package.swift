@@ -86,7 +86,7 @@ let package = Package(
     // Tests
     tests("GatewayBaseTests", ["GatewayBase"]),
     tests("GatewayCryptoTests", ["GatewayBase", "GatewayCrypto"]),
-    tests("GatewayIOTests", ["GatewayBase", "GatewayIO"]),
+    tests("GatewayIOTests", ["GatewayBase", "GatewayIO", "GatewayTesting"]),
     tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP"]),
     tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
     .target(
@@ -100,14 +100,16 @@ let package = Package(
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayOutbound",
         "GatewayIdentity", providerKit,
       ]),
-    tests("GatewayProxyTests", ["GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig"]),
+    tests(
+      "GatewayProxyTests",
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig", "GatewayTesting"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayConfig", "GatewayIO", "GatewayPlugins", providerKit]),
     tests(
       "GatewaySandboxTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewaySandbox"]),
     tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
-    tests("CommandTests", ["GatewayBase", "GatewayIdentity", "GatewayTesting"]),
+    tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),
     tests("HouseRulesTests", []),
   ]

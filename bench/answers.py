@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
+_ERROR = re.compile(rb"\r\nx-speed-error: *([a-z_]+)\r\n", re.IGNORECASE)
 
 
 def complete(buffer: bytes | bytearray) -> bool:
@@ -16,6 +17,12 @@ def complete(buffer: bytes | bytearray) -> bool:
     if length is None:
         raise ValueError("an answer without Content-Length")
     return len(buffer) >= head + 4 + int(length[1])
+
+
+def error(buffer: bytes | bytearray) -> str:
+    """The code in `X-Speed-Error`; empty where there is none."""
+    code = _ERROR.search(buffer, 0, buffer.find(b"\r\n\r\n") + 2)
+    return code[1].decode() if code else ""
 
 
 def status(buffer: bytes | bytearray) -> int:

@@ -22,21 +22,22 @@ def start(setting: Setting) -> Peer:
         setting.workspace, release_binary(), tenants=tenants, issuer=sandbox.issuer, cores=setting.cores.proxy,
         more=quiet_and_open(setting.connections))
 
-    def sign_in(app: int, bundle_id: str, subject: str) -> str:
-        answer = gateway.sign_in(sandbox.mint(bundle_id, subject), app)
+    def sign_in(app: int, credentials: dict[str, str]) -> str:
+        answer = gateway.sign_in(credentials, app)
         if answer.status != 200:
             raise Failure(f"a sign-in was answered with {answer.status} {answer.error}")
         return str(answer.json()["token"])
 
-    bearers = [sign_in(APP, BUNDLE, f"bench.{index}") for index in range(len(setting.bearers))]
-    ended = sign_in(APP, BUNDLE, "bench.signed-out")
+    *users, leaving = sandbox.mint_many(BUNDLE, len(setting.bearers) + 1)
+    bearers = [sign_in(APP, credentials) for credentials in users]
+    ended = sign_in(APP, leaving)
     _sign_out(gateway, ended)
     refused = {
         "no token": None,
         "a changed signature": tokens.tampered(bearers[0]),
         "alg none": tokens.unsigned(bearers[0]),
         "a key of somebody else": setting.bearers[0],
-        "another app's token": sign_in(OTHER_APP, OTHER_BUNDLE, "bench.other"),
+        "another app's token": sign_in(OTHER_APP, sandbox.mint(OTHER_BUNDLE, "bench.other")),
         "a signed-out token": ended,
     }
     return Peer(

@@ -7,9 +7,11 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 SWIFT_NEEDED=6.3
 
-# What the gateway links against, and what the tests and the demo call.
+# What a Swift toolchain that was only unpacked needs to start.
+TOOLCHAIN_PACKAGES=(libncurses6 libxml2 libcurl4 libsqlite3-0)
+# What the gateway is linked with and against, and what the tests and the demo call.
 BUILD_PACKAGES=(
-  libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev pkg-config)
+  g++ libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev pkg-config)
 DEMO_PACKAGES=(python3 curl openssl)
 TEST_PACKAGES=(python3 curl openssl mariadb-server)
 BENCH_PACKAGES=(python3 openssl wrk nginx haproxy)
@@ -41,6 +43,8 @@ installed() {
 # A command that is there, from wherever it came, is as good as its Debian package.
 present() {
   case "$1" in
+    # The headers and the linker of C and C++; Swift brings its own compilers.
+    g++) command -v ld >/dev/null && [ -d /usr/include/c++ ] ;;
     python3 | curl | openssl | wrk | nginx | haproxy | pkg-config) PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null ;;
     *) installed "$1" ;;
   esac
@@ -86,6 +90,7 @@ find_swift() {
     done
   fi
   command -v swift >/dev/null || die "no Swift toolchain found. Install Swift $SWIFT_NEEDED (https://www.swift.org/install/linux/) and put swift on PATH."
+  swift --version >/dev/null 2>&1 || install_missing "${TOOLCHAIN_PACKAGES[@]}"
   version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
   [ "$(printf '%s\n' "$SWIFT_NEEDED" "${version:-0}" | sort -V | head -n 1)" = "$SWIFT_NEEDED" ] ||
     die "Swift $SWIFT_NEEDED or later is needed; $(command -v swift) is ${version:-of an unknown version}."

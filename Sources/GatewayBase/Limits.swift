@@ -28,6 +28,8 @@ public enum Limits {
   package static let apiBody = 64 * 1024
   /// Bytes read and dropped after a last answer: the connection ends beyond.
   package static let lingering = 1024 * 1024
+  /// Milliseconds of a drain between the last accept and the end of the first idle connection.
+  package static let drainGrace: UInt64 = 100
   /// Bytes of a bearer token: 401 beyond.
   package static let bearer = 4096
   /// Bytes of an identity token: 401 beyond.
@@ -42,6 +44,8 @@ public enum Limits {
   package static let jsonDepth = 32
   /// Keys of a key set: the set is refused beyond.
   package static let keySetKeys = 100
+  /// Look-ups of host names under way at once: more wait, up to `blockingQueue`.
+  package static let resolverThreads = 4
   /// Plugins of one gateway: further folders are reported and not loaded.
   package static let plugins = 64
   /// Bytes of a plugin's library: refused beyond.

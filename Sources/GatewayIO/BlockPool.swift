@@ -5,6 +5,7 @@
   @safe private struct State {
     var first: UnsafeMutablePointer<UInt8>?
     var count = 0
+    var lent = 0
   }
 
   private let state: UnsafeMutablePointer<State>
@@ -22,9 +23,21 @@
     unsafe state.deallocate()
   }
 
-  public func take() -> ByteBlock { takeFree() ?? ByteBlock() }
+  /// Blocks that are out: taken and not given back.
+  package var lent: Int { unsafe state.pointee.lent }
 
+  /// Blocks that are kept for the next to take.
+  var free: Int { unsafe state.pointee.count }
+
+  /// A block without bytes: a used one, or a new one where none is left.
+  public func take() -> ByteBlock {
+    unsafe state.pointee.lent += 1
+    return takeFree() ?? ByteBlock()
+  }
+
+  /// Takes a block back, whatever it holds.
   public func give(_ block: consuming ByteBlock) {
+    unsafe state.pointee.lent -= 1
     guard unsafe state.pointee.count < kept else { return }
     let memory = unsafe block.intoMemory()
     // A free block's first word links to the next free one.

@@ -32,6 +32,7 @@ import Glibc
 
   /// Bytes filled and not consumed.
   @inlinable public var count: Int { end - start }
+  /// Whether there are no bytes to read.
   @inlinable public var isEmpty: Bool { end == start }
   /// Bytes that can still be appended.
   @inlinable public var room: Int { Limits.block - end }
@@ -99,12 +100,14 @@ import Glibc
 
 // Appending. Each traps where there is no room: callers ask `room` first, or stay within a named limit.
 extension ByteBlock {
+  /// Appends one byte.
   @inlinable public mutating func append(_ byte: UInt8) {
     precondition(end < Limits.block)
     unsafe base[end] = byte
     end += 1
   }
 
+  /// Appends a run of bytes.
   @inlinable public mutating func append(_ bytes: Span<UInt8>) {
     let count = bytes.count
     precondition(count <= Limits.block - end)
@@ -115,6 +118,7 @@ extension ByteBlock {
     end += count
   }
 
+  /// Appends bytes.
   @inlinable public mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
 
   /// Appends ASCII text.

@@ -15,8 +15,8 @@ package protocol LoopHandler: AnyObject {
 /// It is also a Swift task executor: `Task(executorPreference: loop)` runs plain async code on its thread, between
 /// events, so that the slow path needs no thread of its own.
 ///
-/// `@unchecked Sendable`: `mailbox` is locked; `poller`, `wheel`, `clock` and `handler` are touched on the loop's
-/// thread alone, which starts after they are set.
+/// `@unchecked Sendable`: `mailbox` is locked; `poller`, `wheel` and `clock` are touched on the loop's thread alone,
+/// which starts after they are set.
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
   private enum Message {
     case job(UnownedJob)
@@ -34,7 +34,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   package let clock: LoopClock
   private let wake: Int32
   private let mailbox = Locked(Mailbox())
-  private var handler: (any LoopHandler)?
   private static let wakeHandle = Handle(raw: .max)
 
   package init() throws(SystemError) {
@@ -51,10 +50,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Starts the thread. `makeHandler` runs on it, once, before anything else.
   package func start(name: String, _ makeHandler: @escaping @Sendable (EventLoop) -> any LoopHandler) {
     Thread.start(name: name) { [self] in
-      let handler = makeHandler(self)
-      self.handler = handler
-      run(handler)
-      self.handler = nil
+      run(makeHandler(self))
     }
   }
 

@@ -4,6 +4,7 @@ public struct Handle: Hashable, Sendable {
   /// Kind (8 bits), generation (32), index (24).
   public let raw: UInt64
 
+  /// The handle that `raw` was taken from.
   @inlinable public init(raw: UInt64) { self.raw = raw }
 
   @inlinable init(kind: UInt8, generation: UInt32, index: Int) {
@@ -17,5 +18,6 @@ public struct Handle: Hashable, Sendable {
 
   /// No record has it.
   public static var none: Handle { Handle(raw: 0) }
+  /// Whether this is `none`.
   @inlinable public var isNone: Bool { raw == 0 }
 }

@@ -1,20 +1,36 @@
 import GatewayBase
 import Glibc
 
-/// Finds the addresses of a host name. `getaddrinfo` blocks, so it runs on a pool.
+/// Finds the addresses of host names. `getaddrinfo` blocks, for many seconds where no name server answers, so it
+/// runs on threads of its own: one name that hangs must not hold up other work.
 package struct NameResolver: Sendable {
+  /// Finds the addresses of a name and port, and may block; empty where there are none.
+  package typealias LookUp = @Sendable (String, UInt16) -> [SocketAddress]
+
   private let pool: BlockingPool
+  private let lookUp: LookUp
 
-  package init(pool: BlockingPool) { self.pool = pool }
-
-  /// The addresses of `name`, in the system's order of preference.
-  ///
-  /// - Throws: `SystemError` where there is none, `BlockingPool.Failure` where the pool is full.
-  package func addresses(of name: String, port: UInt16) async throws -> [SocketAddress] {
-    try await pool.run { try Self.resolve(name, port: port) }
+  /// - Parameter lookUp: the system's resolver, unless a test says otherwise.
+  package init(
+    threads: Int = Limits.resolverThreads,
+    lookUp: @escaping LookUp = { (try? NameResolver.resolve($0, port: $1)) ?? [] }
+  ) {
+    pool = BlockingPool(name: "names", threads: threads)
+    self.lookUp = lookUp
   }
 
-  /// The same, on the calling thread.
+  /// Calls `done` with the addresses of `name`, in order of preference, on a thread of the resolver.
+  ///
+  /// - Throws: where too many look-ups wait already; then `done` is not called.
+  package func find(
+    _ name: String, port: UInt16, _ done: @escaping @Sendable ([SocketAddress]) -> Void
+  ) throws(BlockingPool.Failure) {
+    try pool.submit { [lookUp] in done(lookUp(name, port)) }
+  }
+
+  /// The system's addresses of `name`, in its order of preference. Blocks.
+  ///
+  /// - Throws: `SystemError` where there is none.
   package static func resolve(_ name: String, port: UInt16) throws(SystemError) -> [SocketAddress] {
     if let literal = SocketAddress(literal: name, port: port) { return [literal] }
     var hints = unsafe addrinfo()

@@ -5,6 +5,7 @@
 @safe public struct Pinned<Value: ~Copyable>: ~Copyable {
   @usableFromInline let address: UnsafeMutablePointer<Value>
 
+  /// Gives the value its address.
   public init(_ value: consuming Value) {
     unsafe address = .allocate(capacity: 1)
     unsafe address.initialize(to: value)

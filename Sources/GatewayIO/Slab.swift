@@ -45,6 +45,7 @@
     @inline(__always) nonmutating unsafeMutableAddress { unsafe address(of: handle) }
   }
 
+  /// Gives the record a place until `remove`.
   public func insert(_ record: consuming Record) -> Handle {
     if unsafe index.pointee.isFull {
       let chunk = unsafe index.pointee.slotCount >> SlabIndex.chunkShift

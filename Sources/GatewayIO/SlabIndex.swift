@@ -1,13 +1,17 @@
 /// Which places of a slab hold a record, and of which generation. Apart from `Slab`, as none of it depends on what
 /// the records are.
 @safe public struct SlabIndex: ~Copyable {
+  /// What is known of one place.
   public struct Slot {
     /// Odd while the slot holds a record; raised by each insert and remove.
     public var generation: UInt32
+    /// The next place of the free list; meaningless while this one is taken.
     public var nextFree: UInt32
   }
 
+  /// Places of a chunk, as a power of two.
   @inlinable public static var chunkShift: Int { 8 }
+  /// Places of a chunk.
   @inlinable public static var chunkSize: Int { 1 << chunkShift }
   /// Handles have 24 bits for an index.
   @inlinable public static var capacity: Int { 1 << 24 }
@@ -15,9 +19,12 @@
 
   /// The chunks' addresses, so that a slot never moves; room for all of them costs address space alone.
   public let chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>>
+  /// The first byte of each handle.
   public let kind: UInt8
+  /// Places that there are, taken or free.
   public private(set) var slotCount = 0
   private var firstFree: UInt32 = .max
+  /// Places that are taken.
   public private(set) var count = 0
 
   init(kind: UInt8) {
@@ -31,10 +38,12 @@
     unsafe chunks.deallocate()
   }
 
+  /// The address of a place.
   @inlinable @inline(__always) public func slot(_ index: Int) -> UnsafeMutablePointer<Slot> {
     unsafe chunks[index >> Self.chunkShift] + (index & (Self.chunkSize - 1))
   }
 
+  /// Whether the place of this handle is taken, by the record that the handle was made for.
   @inlinable @inline(__always) public func contains(_ handle: Handle) -> Bool {
     guard handle.kind == kind && handle.index < slotCount else { return false }
     return unsafe slot(handle.index).pointee.generation == handle.generation

@@ -24,12 +24,16 @@ package struct SystemError: Error, CustomStringConvertible {
 
 /// The one door to the kernel's stream sockets. A descriptor has one owner, who closes it once.
 package enum Socket {
-  /// A listening socket. `SO_REUSEPORT` lets each loop have one of its own on the same port.
-  package static func listen(on address: SocketAddress, backlog: Int32 = 4096) throws(SystemError) -> Int32 {
+  /// A listening socket.
+  ///
+  /// - Parameter sharesPort: lets several sockets listen on the port (`SO_REUSEPORT`), so that each loop has its own.
+  package static func listen(
+    on address: SocketAddress, sharesPort: Bool, backlog: Int32 = 4096
+  ) throws(SystemError) -> Int32 {
     let descriptor = clinux_stream_socket(address.family)
     guard descriptor >= 0 else { throw SystemError(call: "socket", number: errno) }
     set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-    set(descriptor, SOL_SOCKET, SO_REUSEPORT)
+    if sharesPort { set(descriptor, SOL_SOCKET, SO_REUSEPORT) }
     let bound = unsafe address.withSystemForm { unsafe bind(descriptor, $0, $1) }
     if bound != 0 || Glibc.listen(descriptor, backlog) != 0 {
       let error = SystemError(call: bound != 0 ? "bind" : "listen", number: errno)

@@ -28,11 +28,11 @@ package enum IdentitySchema {
       CREATE TABLE IF NOT EXISTS identities (
         app \(integer) NOT NULL,
         team \(id) NOT NULL,
-        provider \(id) NOT NULL,
+        issuer \(id) NOT NULL,
         subject \(dialect.text(VerifiedSignIn.subjectBytes)) NOT NULL,
         user_id \(id) NOT NULL,
         created_at \(integer) NOT NULL,
-        PRIMARY KEY (app, team, provider, subject))
+        PRIMARY KEY (app, team, issuer, subject))
       """,
       "CREATE INDEX IF NOT EXISTS identities_user ON identities (user_id)",
       """

@@ -50,7 +50,7 @@ struct SignInTransaction: Sendable {
   private func find(on connection: any Connection) throws(StoreError) -> Account? {
     let sql = """
       SELECT \(Account.columns) FROM identities JOIN users ON users.id = identities.user_id
-      WHERE identities.app = ? AND identities.team = ? AND identities.provider = ? AND identities.subject = ?
+      WHERE identities.app = ? AND identities.team = ? AND identities.issuer = ? AND identities.subject = ?
       """
     guard let row = try connection.first(sql, identityKey) else { return nil }
     return try Account(row: row)
@@ -65,7 +65,7 @@ struct SignInTransaction: Sendable {
     let time = SQLValue.integer(now.milliseconds)
     // The identity first: its key decides, and the loser has no user to take back.
     try connection.run(
-      "INSERT INTO identities (app, team, provider, subject, user_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO identities (app, team, issuer, subject, user_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
       identityKey + [.text(account.id), time])
     try connection.run(
       """
@@ -101,6 +101,6 @@ struct SignInTransaction: Sendable {
   }
 
   private var identityKey: [SQLValue] {
-    [.integer(identity.app), .text(identity.team ?? ""), .text(identity.provider), .text(identity.subject)]
+    [.integer(identity.app), .text(identity.team ?? ""), .text(identity.issuer), .text(identity.subject)]
   }
 }

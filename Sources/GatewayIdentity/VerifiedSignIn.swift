@@ -7,8 +7,8 @@ package struct VerifiedSignIn: Sendable {
 
   /// The app that is signed in to.
   package let app: Int64
-  /// Whose subject it is. Providers that know the same people by the same subjects share one name.
-  package let provider: String
+  /// Who gives out the subjects. Plugins that know the same people by the same subjects share one name.
+  package let issuer: String
   /// The app's team at the provider, within which a subject is stable; nil where the app has none.
   package let team: String?
   /// Who it is, in the provider's name space: 1 to 255 bytes.
@@ -25,11 +25,11 @@ package struct VerifiedSignIn: Sendable {
   package let replayKeys: [ReplayKey]
 
   package init(
-    app: Int64, provider: String, team: String?, subject: String, email: String?, emailVerified: Bool,
+    app: Int64, issuer: String, team: String?, subject: String, email: String?, emailVerified: Bool,
     isPrivateEmail: Bool, fullName: String?, replayKeys: [ReplayKey]
   ) {
     self.app = app
-    self.provider = provider
+    self.issuer = issuer
     self.team = team
     self.subject = subject
     self.email = email

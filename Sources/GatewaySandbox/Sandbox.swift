@@ -53,7 +53,8 @@ package enum Sandbox {
     let service = try await SandboxService.make(issuer: issuer, pool: pool, logger: logger, slowness: slowness)
     let workers = try WorkerGroup(
       count: 1,
-      context: WorkerContext(tokens: NoTokens(), pool: pool, logger: logger, limits: ConnectionLimits()),
+      context: WorkerContext(
+        tokens: NoTokens(), pool: pool, names: NameResolver(), logger: logger, limits: ConnectionLimits()),
       snapshot: RoutingSnapshot(services: [], tenants: []))
     let bound: SocketAddress
     do {

@@ -1,5 +1,8 @@
 /// One connection of a scripted backend: reads requests one after another and hands each to the script.
 final class BackendConnection: Sendable {
+  /// Bytes of a body that are kept for tests to look at.
+  static let recordedBody = 1 << 20
+
   let socket: StreamSocket
   private let number: Int
   private let seen: Monitor<ScriptedBackend.Seen>
@@ -36,10 +39,10 @@ final class BackendConnection: Sendable {
     seen.change { $0.open -= 1 }
   }
 
-  func receive(seconds: Double = Patience.seconds) throws -> [UInt8] {
+  /// - Parameter isRecorded: whether the bytes can be searched for later: not those deep inside a large body.
+  func receive(seconds: Double = Patience.seconds, isRecorded: Bool = true) throws -> [UInt8] {
     let piece = try socket.receive(deadline: Deadline(seconds: seconds))
-    // Large bodies are counted by their tests; remembering them would only cost memory.
-    seen.change { if $0.bytes.count < 4 << 20 { $0.bytes += piece } }
+    if isRecorded { seen.change { $0.bytes.append(piece) } }
     return piece
   }
 
@@ -47,7 +50,7 @@ final class BackendConnection: Sendable {
   func record(_ piece: [UInt8], of index: Int) {
     seen.change { seen in
       if piece.isEmpty { seen.requests[index].isComplete = true }
-      if seen.requests[index].body.count < 4 << 20 { seen.requests[index].body += piece }
+      if seen.requests[index].body.count < BackendConnection.recordedBody { seen.requests[index].body += piece }
     }
   }
 

@@ -5,6 +5,7 @@ package final class BackendExchange {
   private let index: Int
   private(set) var reader: MessageReader
   private var framing: MessageReader.Framing
+  private var bodyBytes = 0
   private(set) var isClosing = false
 
   init(
@@ -21,7 +22,9 @@ package final class BackendExchange {
   /// The next piece of the request's body, empty at its end.
   package func readBodyPiece() throws -> [UInt8] {
     if isClosing { return [] }
-    let piece = try reader.bodyPiece(&framing) { try connection.receive() }
+    let isRecorded = bodyBytes < BackendConnection.recordedBody
+    let piece = try reader.bodyPiece(&framing) { try connection.receive(isRecorded: isRecorded) }
+    bodyBytes += piece.count
     connection.record(piece, of: index)
     return piece
   }

@@ -58,11 +58,19 @@ package final class GatewayProcess: Sendable {
 
   /// Sends one request on a connection of its own.
   package func exchange(_ request: HTTPRequest, seconds: Double = Patience.seconds) throws -> HTTPAnswer {
-    try LoopbackConnection.exchange(port: port, request, seconds: seconds)
+    let connection = try connect(seconds: seconds)
+    defer { connection.close() }
+    return try connection.exchange(request)
   }
 
+  /// - Throws: `TestFailure` with the end of its log where the process has died.
   package func connect(seconds: Double = Patience.seconds) throws -> LoopbackConnection {
-    try LoopbackConnection(port: port, seconds: seconds)
+    do {
+      return try LoopbackConnection(port: port, seconds: seconds)
+    } catch {
+      guard let end = process.waitForEnd(seconds: 0) else { throw error }
+      throw TestFailure("the gateway has ended: \(end)\n\(process.lines.suffix(20).joined(separator: "\n"))")
+    }
   }
 
   /// Ends the process with SIGKILL and waits until it is gone.

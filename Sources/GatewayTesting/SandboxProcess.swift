@@ -54,6 +54,7 @@ package final class SandboxProcess: Sendable {
   }
 
   private func exchange(_ request: HTTPRequest) throws -> HTTPAnswer {
-    try LoopbackConnection.exchange(port: port, request)
+    guard process.isRunning else { throw TestFailure("the sandbox has ended: \(process.standardError.suffix(2000))") }
+    return try LoopbackConnection.exchange(port: port, request)
   }
 }

@@ -1,5 +1,6 @@
 import GatewayBase
 import GatewayIdentity
+import GatewayStore
 import GatewayTesting
 import Testing
 
@@ -120,5 +121,25 @@ import Testing
     #expect(inspected.standardOutput.contains("not known: the store is not available"))
     let revoked = try folder.run("token", "revoke", issued.text, environment: environment)
     #expect(revoked.exitCode == 1 && revoked.complaints.count == 1)
+  }
+
+  @Test("commands beside a running process leave it its log: what it commits after them is seen, and stays")
+  func besideRunningProcess() async throws {
+    // This process stands for the gateway, with a connection that writes and one that reads.
+    let logger = Logger(level: .error)
+    let store = StoreAddress.sqlite(path: folder.path("var/gateway.db"))
+      .open(migrations: IdentitySchema.migrations, logger: logger)
+    let revocations = Revocations(store: store, clock: SystemClock(), logger: logger)
+    try await store.migrate()
+    try await revocations.poll()
+    let issued = try token()
+    for words in [["store", "check"], ["token", "inspect", issued.text]] {
+      let result = try CommandResult.run([Built.command] + words, folder: folder.path(""))
+      #expect(result.exitCode == 0)
+    }
+    #expect(try folder.shell("ls var/gateway.db-wal").exitCode == 0)
+    try await revocations.revoke(Revocation(.token(jti: issued.token.id), expiresAt: issued.token.expiresAt))
+    let inspected = try folder.run("token", "inspect", issued.text)
+    #expect(inspected.exitCode == 1 && inspected.standardOutput.contains("it was revoked"))
   }
 }

@@ -142,7 +142,7 @@ import Testing
   @Test("GW-43 OPTIONS without Origin needs a token like everything else")
   func options() throws {
     let marker = Marker()
-    let answer = try stage.gateway.exchange(HTTPRequest("OPTIONS", "/admin/\(marker)", host: App.alpha.host))
+    let answer = try stage.gateway.exchange(HTTPRequest("OPTIONS", "/private/\(marker)", host: App.alpha.host))
     #expect(answer.status == 401)
     #expect(!stage.backend.received("\(marker)"))
   }

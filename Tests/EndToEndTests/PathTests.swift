@@ -57,7 +57,7 @@ import Testing
   @Test(
     "GW-34 double encoding and back-slashes are refused",
     arguments: [
-      "/%252e%252e/", "/%252e%252e/admin", "/%252fadmin", "/%255cadmin", "/%2500", "/public\\..\\admin", "/\\admin",
+      "/%252e%252e/", "/%252e%252e/admin", "/%252fadmin", "/%255cadmin", "/public\\..\\admin", "/\\admin",
     ])
   func doubleEncoding(path: String) throws {
     try stage.expectRefusal("GET \(path) HTTP/1.1\r\nGOOD\r\n\r\n", 400)

@@ -77,8 +77,11 @@ struct Relay {
       if exchange.request.position == 1 { exchange.reset() } else { try exchange.echo() }
     }
     let relay = try Relay(ports: [backend.port], backendLines: ["retries: 1"])
-    #expect(try relay.exchange("GET", "/1").status == 200)
-    #expect(try relay.exchange("GET", "/2").status == 200)
+    // One client connection, so that both requests meet the same pool.
+    let connection = try relay.gateway.connect()
+    defer { connection.close() }
+    #expect(try connection.exchange(relay.request("GET", "/1")).status == 200)
+    #expect(try connection.exchange(relay.request("GET", "/2")).status == 200)
     #expect(backend.requests.map(\.target) == ["/1", "/2", "/2"])
     #expect(backend.requests.map(\.connection) == [0, 0, 1])
   }
@@ -105,8 +108,10 @@ struct Relay {
       exchange.reset()
     }
     let relay = try Relay(ports: [backend.port], backendLines: ["retries: 1"])
-    #expect(try relay.exchange("GET", "/warm").status == 200)
-    let answer = try relay.exchange("POST", "/pay", body: Array("amount=1".utf8))
+    let connection = try relay.gateway.connect()
+    defer { connection.close() }
+    #expect(try connection.exchange(relay.request("GET", "/warm")).status == 200)
+    let answer = try connection.exchange(relay.request("POST", "/pay", body: Array("amount=1".utf8)))
     #expect(answer.status == 502)
     #expect(answer.errorCode == "backend_unavailable")
     #expect(backend.requests.filter { $0.target == "/pay" }.count == 1)
@@ -119,8 +124,10 @@ struct Relay {
       exchange.reset()
     }
     let relay = try Relay(ports: [backend.port], backendLines: ["retries: 1"])
-    #expect(try relay.exchange("GET", "/warm").status == 200)
-    #expect(try relay.exchange("GET", "/x").status == 502)
+    let connection = try relay.gateway.connect()
+    defer { connection.close() }
+    #expect(try connection.exchange(relay.request("GET", "/warm")).status == 200)
+    #expect(try connection.exchange(relay.request("GET", "/x")).status == 502)
     #expect(backend.requests.filter { $0.target == "/x" }.count == 2)
   }
 

@@ -52,14 +52,14 @@ func withAccounts(_ engine: StoreEngine, _ body: (AccountFixture) async throws -
 
 /// What Apple's plugin would have proven; a token and a nonce of their own unless `token` says otherwise.
 func identity(
-  app: Int64 = 1, provider: String = "apple", team: String? = nil, subject: String = "000001.0a0a0a0a.0001",
+  app: Int64 = 1, issuer: String = "apple", team: String? = nil, subject: String = "000001.0a0a0a0a.0001",
   email: String? = "ada@example.org", emailVerified: Bool = true, isPrivateEmail: Bool = false, fullName: String? = nil,
   token: [UInt8]? = nil
 ) -> VerifiedSignIn {
   var generator = SystemRandomNumberGenerator()
   let expiresAt = UnixTime(seconds: 1_780_086_400)
   return VerifiedSignIn(
-    app: app, provider: provider, team: team, subject: subject, email: email, emailVerified: emailVerified,
+    app: app, issuer: issuer, team: team, subject: subject, email: email, emailVerified: emailVerified,
     isPrivateEmail: isPrivateEmail, fullName: fullName,
     replayKeys: [
       ReplayKey(digest: token ?? generator.bytes(32), expiresAt: expiresAt),

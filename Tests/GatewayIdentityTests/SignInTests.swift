@@ -24,7 +24,7 @@ import Testing
   func identityKey(_ engine: StoreEngine) async throws {
     try await withAccounts(engine) { fixture in
       let identities = [
-        identity(), identity(app: 2), identity(team: "TEAM1"), identity(team: "TEAM2"), identity(provider: "other"),
+        identity(), identity(app: 2), identity(team: "TEAM1"), identity(team: "TEAM2"), identity(issuer: "other"),
         identity(subject: "other"), identity(subject: "OTHER"), identity(subject: "other "),
       ]
       var ids: Set<String> = []
@@ -41,7 +41,7 @@ import Testing
       _ = try await accounts.signIn(first)
       await #expect(throws: SignInFailure.replayed) { try await accounts.signIn(first) }
       let sameNonce = VerifiedSignIn(
-        app: 1, provider: "apple", team: nil, subject: "other", email: nil, emailVerified: false, isPrivateEmail: false,
+        app: 1, issuer: "apple", team: nil, subject: "other", email: nil, emailVerified: false, isPrivateEmail: false,
         fullName: nil,
         replayKeys: [
           ReplayKey(digest: [UInt8](repeating: 7, count: 32), expiresAt: fixture.clock.now), first.replayKeys[1],

@@ -13,9 +13,10 @@ struct ProviderMessageTests {
     try expectRoundTrip(SignInRequest(app: app, route: "/x", body: [0, 255], requestID: "r"))
     try expectRoundTrip(
       VerifiedIdentity(
-        team: "T", subject: "s", email: "e@example.org", emailVerified: true, isPrivateEmail: true, fullName: "Zoë 🚲",
+        issuer: "i", team: "T", subject: "s", email: "e@example.org", emailVerified: true, isPrivateEmail: true,
+        fullName: "Zoë 🚲",
         replayKeys: [ReplayKey(digest: [1], expiresAt: .min)], authorizationCode: "c"))
-    try expectRoundTrip(VerifiedIdentity(subject: "s", replayKeys: []))
+    try expectRoundTrip(VerifiedIdentity(issuer: "i", subject: "s", replayKeys: []))
     try expectRoundTrip(ProviderFailure(status: 503, code: "c", message: "m", reason: "r", retryAfter: 3))
     try expectRoundTrip(VerifiedToken(keyID: "k", algorithm: .es256, payload: [0x7B]))
     for failure in [.malformed, .unacceptableAlgorithm, .unknownKey, .badSignature, .unavailable(retryAfter: 7)]
@@ -31,7 +32,8 @@ struct ProviderMessageTests {
   func redaction() {
     let app = AppDescription(appID: 1, name: "Alpha")
     let values: [any Redacted] = [
-      SignInRequest(app: app, route: "/x", body: [1], requestID: "r"), VerifiedIdentity(subject: "s", replayKeys: []),
+      SignInRequest(app: app, route: "/x", body: [1], requestID: "r"),
+      VerifiedIdentity(issuer: "i", subject: "s", replayKeys: []),
       VerifiedToken(keyID: "k", algorithm: .rs256, payload: [1]),
     ]
     for value in values {

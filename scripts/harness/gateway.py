@@ -15,6 +15,10 @@ from .processes import Child, Failure, Workspace, accepts, free_port, wait_until
 ROOT = Path(__file__).resolve().parents[2]
 
 
+_BATCH = 1000
+"""Identity tokens asked for at once: some seconds' work for the sandbox, which signs each."""
+
+
 def release_binary() -> Path:
     binary = ROOT / ".build" / "release" / "speed-gateway"
     if not binary.exists():
@@ -48,8 +52,23 @@ class Sandbox:
             self.port, "POST", "/sandbox/identity-token", host=f"127.0.0.1:{self.port}", body=wish)
         if answer.status != 200:
             raise Failure(f"the sandbox refused to mint an identity token: {answer.status}")
-        minted: dict[str, str] = answer.json()
-        return {"identityToken": minted["identityToken"], "rawNonce": minted["rawNonce"]}
+        return _credentials(answer.json())
+
+    def mint_many(self, bundle_id: str, count: int, **claims: object) -> list[dict[str, str]]:
+        """Identity tokens of `count` users whom nobody has seen before."""
+        minted: list[dict[str, str]] = []
+        while len(minted) < count:
+            wish = {"aud": bundle_id, "count": min(_BATCH, count - len(minted))} | claims
+            answer = http.send(
+                self.port, "POST", "/sandbox/identity-token", host=f"127.0.0.1:{self.port}", body=wish, seconds=60)
+            if answer.status != 200:
+                raise Failure(f"the sandbox refused to mint identity tokens: {answer.status}")
+            minted += map(_credentials, answer.json()["tokens"])
+        return minted
+
+
+def _credentials(minted: dict[str, str]) -> dict[str, str]:
+    return {"identityToken": minted["identityToken"], "rawNonce": minted["rawNonce"]}
 
 
 @dataclass(frozen=True)
@@ -75,9 +94,10 @@ class Gateway:
         folder.mkdir()
         config = folder / "gateway.yaml"
         config.write_text(_configuration(port, admin_port, tenants, issuer) + more)
-        # One event loop a core is the gateway's own rule; the cores it may use decide how many.
+        # One event loop a core is the gateway's own rule; said again, so that a peer's one thread is certain.
+        loops = {"SPEED_LOOPS": str(len(cores))} if cores else {}
         begun = time.monotonic()
-        child = workspace.start(name, [binary, "serve", "--config", config], cores=cores)
+        child = workspace.start(name, [binary, "serve", "--config", config], cores=cores, environment=loops)
         wait_until(child, lambda: http.answers_ok(admin_port, "/readyz"), step=0.0005)
         return Gateway(child, port, admin_port, config, (time.monotonic() - begun) * 1000)
 

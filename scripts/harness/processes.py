@@ -93,11 +93,21 @@ class Workspace:
         return child
 
 
+_given: set[int] = set()
+
+
 def free_port() -> int:
-    """A TCP port of the loopback address that the kernel says is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A TCP port of the loopback address that the kernel says is free now, and that was not given before.
+
+    Two listeners with `SO_REUSEPORT` may share a port without an error, so that a port given twice would go unnoticed.
+    """
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        if port not in _given:
+            _given.add(port)
+            return port
 
 
 def is_free(port: int) -> bool:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 
 from .processes import Failure
 
@@ -21,17 +22,23 @@ def step(number: int, title: str) -> None:
     print("\n" + _paint("1", f"{number}. {title}"), flush=True)
 
 
-def show(text: str, *, kind: str = "") -> None:
-    """Prints an indented block; tokens in it are shortened."""
+def say(text: str) -> None:
+    """Prints what the step is about, in a sentence or two."""
+    print(textwrap.indent(textwrap.fill(text, 100), "   "), flush=True)
+
+
+def show(text: str, *, mark: str = " ", kind: str = "") -> None:
+    """Prints an indented block, its first line after a mark such as an arrow; tokens in it are shortened."""
     for line in shortened(text).splitlines():
-        print("   " + (_paint("2", line) if kind == "quiet" else line), flush=True)
+        print(f"   {mark} " + (_paint("2", line) if kind == "quiet" else line), flush=True)
+        mark = " "
 
 
 def expect(what: str, holds: bool, found: object = None) -> None:
     """Prints a fact of the step when it holds, and ends the script when it does not."""
     if not holds:
         raise Failure(f"not as expected: {what}" + ("" if found is None else f"\n{shortened(str(found))}"))
-    print("   " + _paint("32", "ok") + f" {what}", flush=True)
+    print("   " + _paint("32", "✓") + f" {what}", flush=True)
 
 
 def shortened(text: str) -> str:

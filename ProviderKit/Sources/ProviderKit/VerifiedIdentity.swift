@@ -1,6 +1,9 @@
 /// Who a credential proves to be signing in, in terms that hold for every provider.
 public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
-  /// The space in which `subject` is unique, where it is narrower than the provider and the app: Apple's team.
+  /// Who gives out the subjects, under a name that never changes: `apple`, or the URL of an OpenID issuer. Providers
+  /// that know the same people by the same subjects say the same, so that one person has one account through both.
+  public let issuer: String
+  /// The space in which `subject` is unique, where it is narrower than the issuer and the app: Apple's team.
   public let team: String?
   /// The user's id at the provider: opaque, not empty. The account is found by it, never by the address.
   public let subject: String
@@ -19,9 +22,10 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
 
   /// Makes an identity.
   public init(
-    team: String? = nil, subject: String, email: String? = nil, emailVerified: Bool = false,
+    issuer: String, team: String? = nil, subject: String, email: String? = nil, emailVerified: Bool = false,
     isPrivateEmail: Bool = false, fullName: String? = nil, replayKeys: [ReplayKey], authorizationCode: String? = nil
   ) {
+    self.issuer = issuer
     self.team = team
     self.subject = subject
     self.email = email

@@ -109,6 +109,12 @@ package struct LimitConfiguration: Sendable, Equatable {
   /// Of a request's head; 431 beyond.
   package var maxHeader = ByteSize(bytes: Limits.requestHead)
   package var signIns = RateLimit(requests: 300, per: .minutes(1), by: .address)
+  /// From the first byte of a head to its last; 408 beyond.
+  package var headTimeout = Milliseconds.seconds(10)
+  /// Of a client that neither sends the body that is awaited nor takes the answer.
+  package var bodyTimeout = Milliseconds.seconds(60)
+  /// Of a connection between requests.
+  package var idleTimeout = Milliseconds.seconds(75)
 }
 
 /// How the process ends.

@@ -70,8 +70,18 @@ enum LimitKeys {
   static let signIns = DefaultedKey(
     "signIns", .limit(by: .address), RateLimit(requests: 300, per: .minutes(1), by: .address),
     "How many sign-ins pass in how long a time.", shownAs: "{ requests: 300, per: 1m }", .later)
+  private static let wait = Milliseconds(100)...Milliseconds.minutes(60)
+  static let headTimeout = DefaultedKey(
+    "headTimeout", .duration(wait), Milliseconds.seconds(10), "From the first byte of a request's head to its last.")
+  static let bodyTimeout = DefaultedKey(
+    "bodyTimeout", .duration(wait), Milliseconds.seconds(60),
+    "The longest silence of a client whose body is awaited, or that does not take the answer.")
+  static let idleTimeout = DefaultedKey(
+    "idleTimeout", .duration(wait), Milliseconds.seconds(75), "How long a connection may idle between requests.")
 
-  static let schema = MappingSchema("limits", [maxConnections.row, maxHeader.row, signIns.row])
+  static let schema = MappingSchema(
+    "limits",
+    [maxConnections.row, maxHeader.row, signIns.row, headTimeout.row, bodyTimeout.row, idleTimeout.row])
 }
 
 /// The keys of `drain`.

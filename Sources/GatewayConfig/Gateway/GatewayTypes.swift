@@ -120,7 +120,8 @@ extension ValueType where Value == LimitConfiguration {
     .mapping(LimitKeys.schema) { reader in
       LimitConfiguration(
         maxConnections: Int(reader[LimitKeys.maxConnections]), maxHeader: reader[LimitKeys.maxHeader],
-        signIns: reader[LimitKeys.signIns])
+        signIns: reader[LimitKeys.signIns], headTimeout: reader[LimitKeys.headTimeout],
+        bodyTimeout: reader[LimitKeys.bodyTimeout], idleTimeout: reader[LimitKeys.idleTimeout])
     }
   }
 }

@@ -11,38 +11,36 @@ package final class UpstreamServer: Sendable {
 
   private struct Resolution {
     var addresses: [SocketAddress]
-    /// Monotonic milliseconds of the last look-up that was started.
-    var startedAt: UInt64?
+    /// Monotonic milliseconds from which on a look-up is due; `.max` for an address that is none of a name.
+    var nextAt: UInt64
   }
 
   /// Milliseconds after which a name is looked up again; the addresses found last serve meanwhile.
   static let resolutionLifetime: UInt64 = 30_000
+  /// The same after a look-up that failed.
+  static let resolutionRetry: UInt64 = 5_000
 
   init(host: String, port: UInt16, poolIndex: Int) {
     self.host = host
     self.port = port
     self.poolIndex = poolIndex
     let literal = SocketAddress(literal: host, port: port)
-    resolution = Locked(Resolution(addresses: literal.map { [$0] } ?? [], startedAt: literal == nil ? nil : .max))
+    resolution = Locked(Resolution(addresses: literal.map { [$0] } ?? [], nextAt: literal == nil ? 0 : .max))
   }
 
   /// The addresses known now, best first, and whether the caller should look the name up (again).
   func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) {
     resolution.withLock { resolution in
-      guard let startedAt = resolution.startedAt else {
-        resolution.startedAt = now
-        return (resolution.addresses, true)
-      }
-      guard startedAt != .max, now >= startedAt + Self.resolutionLifetime else { return (resolution.addresses, false) }
-      resolution.startedAt = now
+      guard now >= resolution.nextAt else { return (resolution.addresses, false) }
+      resolution.nextAt = now + Self.resolutionLifetime
       return (resolution.addresses, true)
     }
   }
 
-  /// Takes in what a look-up found; one that failed changes nothing and may be repeated soon.
-  func resolved(_ addresses: [SocketAddress]) {
+  /// Takes in what a look-up found; one that failed leaves the addresses that are known.
+  func resolved(_ addresses: [SocketAddress], now: UInt64) {
     resolution.withLock { resolution in
-      if addresses.isEmpty { resolution.startedAt = nil } else { resolution.addresses = addresses }
+      if addresses.isEmpty { resolution.nextAt = now + Self.resolutionRetry } else { resolution.addresses = addresses }
     }
   }
 }

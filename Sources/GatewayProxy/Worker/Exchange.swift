@@ -40,6 +40,10 @@ struct Exchange: ~Copyable {
   // Where it goes
   var tenant: Tenant?
   var backend: Backend?
+  /// The server, by its pool's index, whose addresses are being looked up.
+  var awaitedServer: Int?
+  /// Until when they must be there.
+  var deadline = Deadline()
   var upstream = Handle.none
   var upstreamKeepsAlive = false
   var attempt = ConnectAttempt()

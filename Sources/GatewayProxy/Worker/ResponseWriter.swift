@@ -22,7 +22,8 @@ enum ResponseWriter {
     }
     if inChunks {
       block.append("Transfer-Encoding: chunked\r\n")
-    } else if let length = head.declaredLength {
+    } else if let length = head.declaredLength, head.status != 204 {
+      // RFC 9110 section 8.6: a 204 has no length, and some clients would wait for a body.
       block.append("Content-Length: ")
       block.append(decimal: length)
       block.append("\r\n")

@@ -18,12 +18,16 @@ extension Worker {
     loop.poller.watchInput(listener.descriptor, as: handle)
   }
 
-  func accept(from handle: Handle) {
+  /// Takes connections in; true where more may wait.
+  @discardableResult
+  func accept(from handle: Handle) -> Bool {
     let listener = listeners[handle].listener
     for _ in 0..<Self.batch {
       switch Socket.accept(from: listener.descriptor) {
-      case .none: return
-      case .exhausted: return pauseAccepting(handle)
+      case .none: return false
+      case .exhausted:
+        pauseAccepting(handle)
+        return false
       case .connection(let descriptor, let peer):
         guard clients.count < context.limits.connections else {
           counters.connectionsRefused.increment()
@@ -37,6 +41,7 @@ extension Worker {
           &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.head)
       }
     }
+    return true
   }
 
   private func pauseAccepting(_ handle: Handle) {
@@ -52,10 +57,13 @@ extension Worker {
     loop.poller.watchInput(listeners[handle].listener.descriptor, as: handle)
   }
 
-  /// Stops taking in connections; those that stand go on.
+  /// Stops taking in connections; those that stand go on. From now on the kernel refuses more, or gives them to
+  /// another process on the same port.
   func stopListening() {
     listeners.forEachHandle { handle in
-      if !listeners[handle].isPaused { loop.poller.unwatch(listeners[handle].listener.descriptor) }
+      // Those that the kernel has made already would be reset with the listener.
+      while accept(from: handle) {}
+      Socket.close(listeners[handle].listener.descriptor)
       listeners.remove(handle)
     }
   }

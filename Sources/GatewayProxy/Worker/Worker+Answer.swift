@@ -18,6 +18,7 @@ extension Worker {
     if response.closesConnection || isDraining.value || !passOverBody(exchange) {
       exchanges[exchange].keepsConnection = false
     }
+    exchanges[exchange].awaitedServer = nil
     exchanges[exchange].phase = .answering
     exchanges[exchange].status = response.status
     var out = exchanges[exchange].responseOut.take() ?? blocks.take()

@@ -5,9 +5,10 @@ import GatewayIO
 // The client side of HTTP/1.1: bytes to heads, one exchange at a time, and the end of the connection.
 extension Worker {
   func clientReady(_ handle: Handle, _ readiness: Readiness) {
+    let hadEnded = clients[handle].peerEnded
     clients[handle].noteReadiness(readiness)
     if readiness.hasAny(of: .broken) { return clientIsGone(handle) }
-    if readiness.hasAny(of: .peerEnded), clients[handle].phase == .exchanging { clientHasEnded(handle) }
+    if !hadEnded, clients[handle].peerEnded, clients[handle].phase == .exchanging { clientHasEnded(handle) }
     if readiness.hasAny(of: .writable), clients[handle].phase == .exchanging {
       clientIsWritable(clients[handle].exchange)
       guard clients.contains(handle) else { return }
@@ -20,7 +21,10 @@ extension Worker {
     while clients.contains(handle) {
       switch clients[handle].phase {
       case .awaitingHead: guard readHead(handle) else { return }
-      case .exchanging: guard driveRequestBody(handle) else { return }
+      case .exchanging:
+        let exchange = clients[handle].exchange
+        // Where the exchange is over, what follows it on the connection is due, and no event may tell of it.
+        if !driveRequestBody(handle), exchanges.contains(exchange) { return }
       case .lingering: return linger(handle)
       }
     }
@@ -99,11 +103,25 @@ extension Worker {
     if clients[handle].phase == .exchanging { abort(clients[handle].exchange) } else { close(client: handle) }
   }
 
-  /// The client ended its direction: it may have gone, or it may still read (`shutdown(SHUT_WR)`). The kernel does
-  /// not tell which, so the answer gets a short time.
+  /// The client ended its direction. What it sent before is still to be read, and what waits for it to be taken has
+  /// its time already.
   private func clientHasEnded(_ handle: Handle) {
-    let limit = loop.clock.milliseconds + context.limits.halfClosed
-    loop.wheel.set(&clients[handle].deadline, of: handle, to: min(clients[handle].deadline.milliseconds, limit))
+    let exchange = clients[handle].exchange
+    guard exchanges[exchange].requestBody.isComplete, exchanges[exchange].responseOut == nil else { return }
+    nothingIsDue(from: handle)
+  }
+
+  /// The client owes no byte of its request and takes what it is sent, so that it may take its time.
+  ///
+  /// One that has ended its direction may have gone, or may still read (`shutdown(SHUT_WR)`). The kernel does not
+  /// tell which before something is sent, so the answer gets a short time to begin or to go on.
+  func nothingIsDue(from handle: Handle) {
+    if clients[handle].peerEnded {
+      loop.wheel.set(
+        &clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.halfClosed)
+    } else {
+      loop.wheel.clear(&clients[handle].deadline)
+    }
   }
 
   func clientIsLate(_ handle: Handle) {

@@ -12,12 +12,7 @@ extension Worker {
     clients[client].phase = .exchanging
     clients[client].exchange = exchange
     clients[client].scanner = HeadScanner()
-    if clients[client].peerEnded {
-      loop.wheel.set(
-        &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.halfClosed)
-    } else {
-      loop.wheel.clear(&clients[client].deadline)
-    }
+    nothingIsDue(from: client)
     if let refusal { refuse(exchange, refusal.closing()) } else { judge(exchange, holding: nil) }
   }
 
@@ -27,6 +22,7 @@ extension Worker {
     let mayContinue = exchanges[exchange].keepsConnection && exchanges[exchange].requestBody.isComplete
     settle(exchange)
     clients[client].exchange = .none
+    clients[client].wasServed = true
     if mayContinue {
       clients[client].phase = .awaitingHead
       let wait = clients[client].input == nil ? context.limits.idle : context.limits.head

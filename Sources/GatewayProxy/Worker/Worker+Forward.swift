@@ -58,10 +58,10 @@ extension Worker {
       let server = backend.servers[(attempt.first + attempt.servers) % backend.servers.count]
       let (addresses, mustResolve) = server.addresses(now: loop.clock.milliseconds)
       if addresses.isEmpty && attempt.addresses == 0 {
-        // Each look-up that comes back empty costs its server the turn, so this ends.
-        return resolve(server, resuming: exchange)
+        // Each look-up that comes back empty or late costs its server the turn, so this ends.
+        return awaitAddresses(of: server, exchange, timeout: backend.timeouts.connect)
       }
-      if mustResolve { resolve(server, resuming: nil) }
+      if mustResolve { refresh(server) }
       guard attempt.addresses < addresses.count else {
         exchanges[exchange].attempt.nextServer()
         continue
@@ -81,28 +81,6 @@ extension Worker {
       }
     }
     refuse(exchange, .backendUnavailable)
-  }
-
-  private func resolve(_ server: UpstreamServer, resuming exchange: Handle?) {
-    let mailbox = mailbox
-    do throws(BlockingPool.Failure) {
-      try context.pool.submit {
-        let addresses = (try? NameResolver.resolve(server.host, port: server.port)) ?? []
-        server.resolved(addresses)
-        guard let exchange else { return }
-        mailbox.post { $0.resolved(exchange, foundNone: addresses.isEmpty) }
-      }
-    } catch {
-      if let exchange { refuse(exchange, .backendUnavailable) }
-    }
-  }
-
-  private func resolved(_ exchange: Handle, foundNone: Bool) {
-    guard exchanges.contains(exchange), exchanges[exchange].phase == .forwarding else { return }
-    let client = exchanges[exchange].client
-    if foundNone { exchanges[exchange].attempt.nextServer() }
-    connect(exchange)
-    driveClient(client)
   }
 
   /// The connection could not be made: the next address, then the next server, as nothing was sent.

@@ -9,7 +9,7 @@ extension Worker {
 
   /// Sends what is ready, and moves on to the body. The exchange may be over afterwards.
   func send(_ exchange: Handle) {
-    guard flushRequest(exchange) else { return }
+    guard flushRequest(exchange), exchanges[exchange].status == 0 else { return }
     if exchanges[exchange].mustSendContinue { sendContinue(exchange) }
   }
 
@@ -25,6 +25,7 @@ extension Worker {
         if exchanges[exchange].retry.isReplayable { out.consumeKeeping(count) } else { out.consume(count) }
       case .wouldBlock:
         exchanges[exchange].requestOut = consume out
+        awaitRoom(exchange)
         return false
       case .ended, .failed:
         exchanges[exchange].requestOut = consume out
@@ -40,17 +41,29 @@ extension Worker {
     exchanges[exchange].retry.sentBytes += UInt64(count)
     let upstream = exchanges[exchange].upstream
     guard let timeouts = exchanges[exchange].backend?.timeouts, exchanges[exchange].phase == .forwarding else { return }
-    loop.wheel.set(
-      &upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + timeouts.response)
+    let wait = exchanges[exchange].requestBody.isComplete ? timeouts.response : timeouts.idle
+    loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + wait)
+  }
+
+  /// The backend takes no more for now: it is timed from the last byte that it took.
+  private func awaitRoom(_ exchange: Handle) {
+    let upstream = exchanges[exchange].upstream
+    guard let idle = exchanges[exchange].backend?.timeouts.idle, upstreams[upstream].deadline.milliseconds == .max
+    else { return }
+    loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + idle)
   }
 
   /// A write failed: the backend may have answered and closed, so what it said is read before giving up.
   private func requestCannotBeSent(_ exchange: Handle) {
-    if exchanges[exchange].retry.sentBytes == 0 { return upstreamDied(exchange) }
     let upstream = exchanges[exchange].upstream
-    exchanges[exchange].requestBody = BodyReader(.none)
-    exchanges[exchange].keepsConnection = false
-    exchanges[exchange].sendsChunks = false
+    if exchanges[exchange].retry.sentBytes == 0, upstreams[upstream].isReused { return upstreamDied(exchange) }
+    if !exchanges[exchange].requestBody.isComplete {
+      exchanges[exchange].requestBody = BodyReader(.none)
+      exchanges[exchange].keepsConnection = false
+      exchanges[exchange].sendsChunks = false
+    }
+    exchanges[exchange].upstreamKeepsAlive = false
+    if exchanges[exchange].phase == .relaying { give(exchanges[exchange].requestOut.take()) }
     upstreams[upstream].mayRead = true
     upstreams[upstream].peerEnded = true
     driveResponse(exchange)
@@ -128,6 +141,7 @@ extension Worker {
         refuse(exchange, refusal)
         return false
       }
+      requestMovedOn(exchange)
       return flushRequest(exchange)
     }
     let share = exchanges[exchange].requestBody.share(of: input.count)
@@ -138,17 +152,28 @@ extension Worker {
       input.consume(count)
       exchanges[exchange].requestBody.passed(count)
       clients[client].input = keep(input)
-      loop.wheel.clear(&clients[client].deadline)
+      requestMovedOn(exchange)
       noteSent(count, exchange)
       return true
     case .wouldBlock:
       clients[client].input = keep(input)
       loop.wheel.clear(&clients[client].deadline)
+      awaitRoom(exchange)
     case .ended, .failed:
       clients[client].input = keep(input)
       requestCannotBeSent(exchange)
     }
     return false
+  }
+
+  /// Bytes of the body have come: while the backend gets them, nobody waits for the client.
+  private func requestMovedOn(_ exchange: Handle) {
+    let client = exchanges[exchange].client
+    if exchanges[exchange].requestBody.isComplete {
+      nothingIsDue(from: client)
+    } else {
+      loop.wheel.clear(&clients[client].deadline)
+    }
   }
 
   /// Copies what has arrived of the body, framed anew where it is chunked.

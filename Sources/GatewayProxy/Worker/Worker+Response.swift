@@ -40,7 +40,10 @@ extension Worker {
   /// Reads once; nil where there is nothing now, or the exchange is over.
   private func receive(_ exchange: Handle) -> Int? {
     let upstream = exchanges[exchange].upstream
-    guard upstreams[upstream].mayRead else { return nil }
+    guard upstreams[upstream].mayRead else {
+      awaitBackend(exchange)
+      return nil
+    }
     var block = upstreams[upstream].input.take() ?? blocks.take()
     if block.room == 0 { block.compact() }
     let room = block.room
@@ -55,16 +58,30 @@ extension Worker {
     case .moved(let count):
       upstreams[upstream].noteRead(count, of: room)
       exchanges[exchange].retry.sawAnswer = true
-      if let idle = exchanges[exchange].backend?.timeouts.idle, exchanges[exchange].phase == .relaying {
-        loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + idle)
-      }
+      if exchanges[exchange].phase == .relaying { answerMovedOn(exchange) }
       return count
     case .wouldBlock:
       upstreams[upstream].mayRead = false
+      awaitBackend(exchange)
     case .ended, .failed:
       upstreamEnded(exchange, isClean: result == .ended)
     }
     return nil
+  }
+
+  /// Bytes of the answer have come: the next ones are due within the idle limit.
+  private func answerMovedOn(_ exchange: Handle) {
+    let upstream = exchanges[exchange].upstream
+    guard let idle = exchanges[exchange].backend?.timeouts.idle else { return }
+    loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + idle)
+  }
+
+  /// The rest of the answer is what is waited for: it is timed, also where the client was waited for meanwhile.
+  private func awaitBackend(_ exchange: Handle) {
+    guard exchanges[exchange].phase == .relaying,
+      upstreams[exchanges[exchange].upstream].deadline.milliseconds == .max
+    else { return }
+    answerMovedOn(exchange)
   }
 
   private func upstreamEnded(_ exchange: Handle, isClean: Bool) {
@@ -118,7 +135,11 @@ extension Worker {
     let upstream = exchanges[exchange].upstream
     exchanges[exchange].phase = .relaying
     exchanges[exchange].status = head.status
+    answerMovedOn(exchange)
     exchanges[exchange].upstreamKeepsAlive = head.keepAlive
+    if let idle = exchanges[exchange].backend?.timeouts.idle {
+      loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + idle)
+    }
     if let seconds = head.keepAliveTimeout {
       upstreams[upstream].idleLimit = UpstreamPool.idleLimit(forTimeout: seconds)
     }
@@ -130,7 +151,8 @@ extension Worker {
     {
       exchanges[exchange].keepsConnection = false
     }
-    give(exchanges[exchange].requestOut.take())
+    // An answer may come early: what is left of the request goes on, or the backend would take the next for it.
+    if let request = exchanges[exchange].requestOut.take() { exchanges[exchange].requestOut = keep(request) }
     var out = exchanges[exchange].responseOut.take() ?? blocks.take()
     ResponseWriter.write(
       head, bytes, fields.value, id: exchanges[exchange].id, inChunks: exchanges[exchange].answersInChunks,
@@ -165,6 +187,7 @@ extension Worker {
       let ahead = exchanges[exchange].responseOut?.count ?? 0
       let result = send(exchange, ahead: ahead, input.bytes.extracting(0..<share))
       guard case .moved(let count) = result else { return clientStopped(exchange, result) }
+      nothingIsDue(from: exchanges[exchange].client)
       let moved = max(0, count - ahead)
       input.consume(moved)
       exchanges[exchange].responseBody.passed(moved)
@@ -255,9 +278,9 @@ extension Worker {
         return clientStopped(exchange, result)
       }
       out.consume(count)
+      nothingIsDue(from: client)
     }
     blocks.give(out)
-    if !clients[client].peerEnded { loop.wheel.clear(&clients[client].deadline) }
     return true
   }
 

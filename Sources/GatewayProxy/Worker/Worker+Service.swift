@@ -71,7 +71,7 @@ extension Worker {
     guard let call = exchanges[exchange].service else { return abort(exchange) }
     exchanges[exchange].phase = .serving
     let client = exchanges[exchange].client
-    if !clients[client].peerEnded { loop.wheel.clear(&clients[client].deadline) }
+    nothingIsDue(from: client)
     let (service, request, mailbox) = (call.service, call.request, mailbox)
     Task(executorPreference: loop) {
       let response = await service.respond(to: request)

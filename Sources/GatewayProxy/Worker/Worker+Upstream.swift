@@ -12,7 +12,10 @@ extension Worker {
       guard readiness.hasAny(of: .writable, .broken) else { return }
       let client = exchanges[upstreams[handle].exchange].client
       if Socket.pendingError(upstreams[handle].descriptor) == 0 && !readiness.hasAny(of: .broken) {
+        let exchange = upstreams[handle].exchange
         connected(handle)
+        // No further event tells of what has come already.
+        if exchanges.contains(exchange) { driveResponse(exchange) }
       } else {
         connectFailed(handle)
       }
@@ -66,8 +69,9 @@ extension Worker {
     let requestIsOut = exchanges[exchange].requestBody.isComplete && (exchanges[exchange].requestOut?.isEmpty ?? true)
     let index = upstreams[handle].server.poolIndex
     while pools.value.count <= index { pools.value.append(UpstreamPool()) }
+    // What may still be unread would be taken for the next answer, so that a backend could forge it in advance.
     guard exchanges[exchange].upstreamKeepsAlive, requestIsOut, upstreams[handle].input == nil,
-      !upstreams[handle].peerEnded, pools.value[index].put(handle)
+      !upstreams[handle].mayRead, !upstreams[handle].peerEnded, pools.value[index].put(handle)
     else { return close(upstream: handle) }
     upstreams[handle].phase = .idle
     upstreams[handle].exchange = .none

@@ -23,6 +23,7 @@ package final class Worker: LoopHandler {
   let blocks = BlockPool(kept: Limits.keptBlocks)
   let memory: Pinned<TokenMemory>
   let verifying = Pinned<[SHA256Digest: [Handle]]>([:])
+  let resolving = Pinned<[Int: [Handle]]>([:])
   let pools = Pinned<[UpstreamPool]>([])
   let snapshot: Pinned<RoutingSnapshot>
   let ids: Pinned<IDGenerator>
@@ -61,6 +62,8 @@ package final class Worker: LoopHandler {
       if loop.wheel.isDue(&clients[handle].deadline, of: handle, now: now, tick: tick) { clientIsLate(handle) }
     } else if upstreams.contains(handle) {
       if loop.wheel.isDue(&upstreams[handle].deadline, of: handle, now: now, tick: tick) { upstreamIsLate(handle) }
+    } else if exchanges.contains(handle) {
+      if loop.wheel.isDue(&exchanges[handle].deadline, of: handle, now: now, tick: tick) { lookUpIsLate(handle) }
     } else if listeners.contains(handle) {
       if loop.wheel.isDue(&listeners[handle].deadline, of: handle, now: now, tick: tick) { resumeAccepting(handle) }
     }
@@ -83,14 +86,18 @@ package final class Worker: LoopHandler {
 /// What all workers of a process share. Immutable.
 package struct WorkerContext: Sendable {
   package let tokens: any TokenAuthority
-  /// Verifies signatures and looks names up.
+  /// Verifies signatures.
   package let pool: BlockingPool
+  package let names: NameResolver
   package let logger: Logger
   package let limits: ConnectionLimits
 
-  package init(tokens: any TokenAuthority, pool: BlockingPool, logger: Logger, limits: ConnectionLimits) {
+  package init(
+    tokens: any TokenAuthority, pool: BlockingPool, names: NameResolver, logger: Logger, limits: ConnectionLimits
+  ) {
     self.tokens = tokens
     self.pool = pool
+    self.names = names
     self.logger = logger
     self.limits = limits
   }
@@ -108,6 +115,8 @@ package struct ConnectionLimits: Sendable, Equatable {
   package var idle: UInt64 = 75_000
   /// After the last answer, for the client to read it and close.
   package let linger: UInt64 = 2_000
+  /// In a drain, for a connection that has not sent a request yet.
+  package let lastChance: UInt64 = 1_000
   /// For an answer to a client that has ended its direction, and may have gone.
   package let halfClosed: UInt64 = 900
 

@@ -3,7 +3,7 @@ import GatewayIO
 
 /// The workers of the process, one an event loop, and what is done to all of them.
 package final class WorkerGroup: Sendable {
-  private let mailboxes: [WorkerMailbox]
+  let mailboxes: [WorkerMailbox]
 
   /// Starts the workers.
   ///
@@ -24,9 +24,11 @@ package final class WorkerGroup: Sendable {
   /// - Throws: `SystemError` where the address can't be had.
   @discardableResult
   package func listen(on address: SocketAddress, for purpose: Listener.Purpose) throws -> SocketAddress {
+    // A port that another process listens on could be shared with it, and each would get a part of the connections.
+    if address.port != 0 { Socket.close(try Socket.listen(on: address, sharesPort: false)) }
     var bound = address
     for mailbox in mailboxes {
-      let descriptor = try Socket.listen(on: bound)
+      let descriptor = try Socket.listen(on: bound, sharesPort: true)
       bound = Socket.localAddress(of: descriptor) ?? bound
       let listener = Listener(descriptor: descriptor, port: bound.port, purpose: purpose)
       mailbox.post { $0.listen(on: listener) }
@@ -51,9 +53,18 @@ package final class WorkerGroup: Sendable {
   package func drain(timeout: UInt64) async {
     for mailbox in mailboxes { mailbox.post { $0.stopListening() } }
     let end = MonotonicClock.nanoseconds / 1_000_000 + timeout
+    // Requests that are on their way arrive before their connection counts as idle.
+    try? await Task.sleep(nanoseconds: min(Limits.drainGrace, timeout) * 1_000_000)
     while MonotonicClock.nanoseconds / 1_000_000 < end {
       if await connectionsLeft() == 0 { return }
       try? await Task.sleep(nanoseconds: 20_000_000)
+    }
+  }
+
+  deinit {
+    for mailbox in mailboxes {
+      mailbox.post { $0.end() }
+      mailbox.loop.stop()
     }
   }
 
@@ -69,11 +80,35 @@ package final class WorkerGroup: Sendable {
 }
 
 extension Worker {
-  /// Ends the connections between requests and returns how many are left.
+  /// Ends the connections between requests, gives those that have sent none a last chance, and returns how many are
+  /// left.
   func closeIdleClients() -> Int {
+    let end = loop.clock.milliseconds + context.limits.lastChance
     clients.forEachHandle { client in
-      if clients[client].phase == .awaitingHead && clients[client].input == nil { close(client: client) }
+      guard isIdle(client) else { return }
+      // A request may have come that no event has told of yet.
+      clients[client].mayRead = true
+      driveClient(client)
+      guard clients.contains(client), isIdle(client) else { return }
+      if clients[client].wasServed {
+        close(client: client)
+      } else if clients[client].deadline.milliseconds > end {
+        loop.wheel.set(&clients[client].deadline, of: client, to: end)
+      }
     }
     return clients.count
+  }
+
+  private func isIdle(_ client: Handle) -> Bool {
+    clients[client].phase == .awaitingHead && clients[client].input == nil
+  }
+
+  /// Ends everything at once.
+  func end() {
+    stopListening()
+    clients.forEachHandle { client in
+      if clients[client].phase == .exchanging { abort(clients[client].exchange) } else { close(client: client) }
+    }
+    upstreams.forEachHandle { close(upstream: $0) }
   }
 }

@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayConfig
 import GatewayHTTP
 import GatewayProxy
 import Synchronization
@@ -7,8 +8,24 @@ import Synchronization
 struct AdminService: Service {
   let readiness: Readiness
   let metrics: Metrics
-  /// Demanded as a bearer token where the listener is not on loopback.
-  let token: Secret?
+  let access: Access
+
+  /// Who may see more than whether the gateway is alive and ready.
+  enum Access: Sendable {
+    /// Anyone who reaches the listener: it is on loopback, and no token was asked for.
+    case everyone
+    case bearer(Secret)
+    /// A token was asked for and is not there: nobody, rather than everybody.
+    case nobody
+
+    init(_ configuration: AdminConfiguration, environment: [String: String]) {
+      guard let source = configuration.token else {
+        self = configuration.address.socketAddress.isLoopback ? .everyone : .nobody
+        return
+      }
+      self = source.resolve(environment: environment).map(Access.bearer) ?? .nobody
+    }
+  }
 
   func respond(to request: ServiceRequest) async -> ServiceResponse {
     do throws(Refusal) {
@@ -29,7 +46,14 @@ struct AdminService: Service {
   }
 
   private func authorize(_ request: ServiceRequest) throws(Refusal) {
-    guard let token else { return }
+    switch access {
+    case .everyone: return
+    case .nobody: throw Refusal(503, "secret_missing", "The token of the admin listener is not set.")
+    case .bearer(let token): try check(request, token)
+    }
+  }
+
+  private func check(_ request: ServiceRequest, _ token: Secret) throws(Refusal) {
     guard let sent = request.values(of: "authorization").first else { throw .missingToken }
     guard Secret(sent.utf8) == Secret(Array("Bearer ".utf8) + token.reveal()) else { throw .invalidToken }
   }

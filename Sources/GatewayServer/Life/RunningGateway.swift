@@ -22,7 +22,7 @@ final class RunningGateway: Sendable {
   private let readiness = Readiness()
   private let workers: WorkerGroup
   private let platform: PlatformAPI
-  private let adminToken: Secret?
+  private let adminAccess: AdminService.Access
 
   /// Reads everything that is needed to serve. The store may be down: good tokens pass without it.
   ///
@@ -33,7 +33,7 @@ final class RunningGateway: Sendable {
     pool = BlockingPool(name: "pool", threads: Processors.available + 1)
     store = configuration.store.open(environment: environment, logger: logger)
     keys = try SigningKeys(folder: configuration.tokenKeys)
-    adminToken = configuration.admin.token?.resolve(environment: environment)
+    adminAccess = AdminService.Access(configuration.admin, environment: environment)
     revocations = Revocations(store: store, clock: clock, logger: logger)
     let plugins = PluginCatalog.load(folder: configuration.plugins)
     plugins.log(to: logger)
@@ -58,8 +58,13 @@ final class RunningGateway: Sendable {
     var limits = ConnectionLimits()
     let loops = configuration.loops ?? Processors.available
     limits.connections = max(1, configuration.limits.maxConnections / loops)
+    limits.head = UInt64(configuration.limits.headTimeout.count)
+    limits.progress = UInt64(configuration.limits.bodyTimeout.count)
+    limits.idle = UInt64(configuration.limits.idleTimeout.count)
     workers = try WorkerGroup(
-      count: loops, context: WorkerContext(tokens: gate, pool: pool, logger: logger, limits: limits),
+      count: loops,
+      context: WorkerContext(
+        tokens: gate, pool: pool, names: NameResolver(), logger: logger, limits: limits),
       snapshot: directory.snapshot(for: configuration, platform: platform))
   }
 
@@ -70,17 +75,25 @@ final class RunningGateway: Sendable {
     for problem in tenants.problems { logger.report(problem) }
     for listener in configuration.listen {
       guard listener.tls.isEmpty else { continue }
-      let address = try workers.listen(on: listener.address, for: .hosts)
-      logger.info("listening", .text("address", "\(address)"), .text("role", "proxy"))
+      try listen(on: listener.address, for: .hosts, role: "proxy")
     }
     let admin = AdminService(
       readiness: readiness,
       metrics: Metrics(
         workers: { [workers] in workers.counters }, files: { [tenants] in tenants.states }, plugins: state.plugins),
-      token: adminToken)
-    let address = try workers.listen(on: configuration.admin.address, for: .service(admin))
-    logger.info("listening", .text("address", "\(address)"), .text("role", "admin"))
+      access: adminAccess)
+    try listen(on: configuration.admin.address, for: .service(admin), role: "admin")
     readiness.set(true)
+  }
+
+  private func listen(on address: SocketAddress, for purpose: Listener.Purpose, role: String) throws {
+    do {
+      let bound = try workers.listen(on: address, for: purpose)
+      logger.info("listening", .text("address", "\(bound)"), .text("role", role))
+    } catch {
+      logger.error("an address can't be listened on", .text("address", "\(address)"), .text("role", role))
+      throw error
+    }
   }
 
   /// Serves until SIGTERM or SIGINT, and then drains; a second such signal ends the drain.

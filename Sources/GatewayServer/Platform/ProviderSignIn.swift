@@ -35,17 +35,17 @@ struct ProviderSignIn: Sendable {
       log.refused(error)
       throw Refusal(error)
     }
-    let signIn = try await account(of: identity, app: app, plugin: plugin, provider: provider, log)
+    let signIn = try await account(of: identity, app: app, provider: provider, log)
     return try response(signIn, app: app, log)
   }
 
   private func account(
-    of identity: VerifiedIdentity, app: AppDirectory.App, plugin: Plugin, provider: any Provider, _ log: SignInLog
+    of identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, _ log: SignInLog
   ) async throws(Refusal) -> SignIn {
     do {
       return try await accounts.signIn(
         VerifiedSignIn(
-          app: app.configuration.appID, provider: plugin.name, team: identity.team, subject: identity.subject,
+          app: app.configuration.appID, issuer: identity.issuer, team: identity.team, subject: identity.subject,
           email: identity.email, emailVerified: identity.emailVerified, isPrivateEmail: identity.isPrivateEmail,
           fullName: identity.fullName,
           replayKeys: identity.replayKeys.map {

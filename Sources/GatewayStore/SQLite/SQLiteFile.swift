@@ -11,9 +11,12 @@ enum SQLiteFile {
       }
       folder = slash
     }
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure("can't open \(path)") }
-    close(descriptor)
+    // No descriptor: closing one ends every lock that this process holds on the file (fcntl(2)), those of open connections
+    // too. Another process would then take itself for the last, and delete the log that commits here still go to.
+    guard unsafe mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST else {
+      throw failure("can't create \(path)")
+    }
+    guard unsafe access(path, R_OK | W_OK) == 0 else { throw failure("can't open \(path)") }
   }
 
   /// Whether there is a file.

@@ -24,7 +24,7 @@ struct AppleNativeProvider: Provider {
 
     let address = claims.address
     return VerifiedIdentity(
-      team: request.app.teamID, subject: subject, email: address?.email,
+      issuer: "apple", team: request.app.teamID, subject: subject, email: address?.email,
       emailVerified: address?.isVerified ?? false, isPrivateEmail: address?.isPrivate ?? false,
       fullName: body.fullName,
       replayKeys: await replayKeys(

@@ -1,0 +1,199 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayIO
+import GatewayTesting
+
+@testable import GatewayProxy
+
+/// Workers in the test's own process, in front of scripted backends.
+///
+/// `app.test` has its routes: `/` needs no token, `/private/` does. `api.test` is the service, where one is given.
+final class ProxyFixture: Sendable {
+  /// What a test may want to be other than usual.
+  struct Options {
+    var loops = 1
+    var limits = ConnectionLimits()
+    var timeouts = BackendTimeouts()
+    var retries = 1
+    var maxBody: UInt64 = 64 << 20
+    var service: (any Service)?
+    /// Servers before those of the backends: host and port.
+    var servers: [(host: String, port: UInt16)] = []
+    var names = NameResolver()
+  }
+
+  let workers: WorkerGroup
+  let port: UInt16
+  let authority = StubAuthority()
+  private let pool: BlockingPool
+  private let backends: [ScriptedBackend]
+
+  init(_ backends: [ScriptedBackend], _ configure: (inout Options) -> Void = { _ in }) throws {
+    var options = Options()
+    configure(&options)
+    pool = BlockingPool(name: "test-pool", threads: 2)
+    self.backends = backends
+    let known = UpstreamServers()
+    let addresses = options.servers + backends.map { ("127.0.0.1", $0.port) }
+    let servers = addresses.map { known.server(app: 7, host: $0.host, port: $0.port) }
+    var tenants: [Tenant] = []
+    if !servers.isEmpty {
+      let backend = Backend(name: "main", servers: servers, timeouts: options.timeouts, retries: options.retries)
+      tenants.append(Self.tenant(backend, maxBody: options.maxBody))
+    }
+    let api = HostName("api.test")
+    let services = options.service.flatMap { service in api.map { ($0, service) } }
+    let snapshot = RoutingSnapshot(services: services.map { [$0] } ?? [], tenants: tenants)
+    workers = try WorkerGroup(
+      count: options.loops,
+      context: WorkerContext(
+        tokens: authority, pool: pool, names: options.names, logger: Logger(level: .error), limits: options.limits),
+      snapshot: snapshot)
+    port = try workers.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), for: .hosts).port
+  }
+
+  private static func tenant(_ backend: Backend, maxBody: UInt64) -> Tenant {
+    func route(_ path: String, requiresToken: Bool) -> Route {
+      Route(
+        path: Array(path.utf8), methods: .all, allow: "", requiresToken: requiresToken, backend: backend,
+        maxBody: maxBody, forwardsToken: true)
+    }
+    return Tenant(
+      appID: 7, hosts: [HostName("app.test")].compactMap { $0 }, requestFrom: ["app", "web"], hasOpaquePaths: false,
+      allowsMethodOverride: false,
+      routes: RouteTable([route("/", requiresToken: false), route("/private/", requiresToken: true)]))
+  }
+
+  func connect(receiveBuffer: Int32? = nil) throws -> LoopbackConnection {
+    try LoopbackConnection(port: port, receiveBuffer: receiveBuffer)
+  }
+
+  func exchange(_ request: HTTPRequest) throws -> HTTPAnswer {
+    try LoopbackConnection.exchange(port: port, request)
+  }
+
+  /// The sum of one counter over the workers.
+  func count(_ counter: (WorkerCounters) -> UInt64) -> UInt64 { workers.counters.reduce(0) { $0 + counter($1) } }
+}
+
+extension HTTPRequest {
+  static func get(_ target: String = "/") -> HTTPRequest { HTTPRequest("GET", target, host: "app.test") }
+
+  static func post(_ target: String = "/", body: [UInt8] = Array("hello".utf8)) -> HTTPRequest {
+    HTTPRequest("POST", target, host: "app.test", body: body)
+  }
+
+  /// With a token that `StubAuthority` admits.
+  func signedIn(_ token: String = StubAuthority.goodToken) -> HTTPRequest {
+    adding("Authorization", "Bearer \(token)").adding("X-Speed-Request-From", "app")
+  }
+}
+
+/// Admits every token that begins with `good`, for app 7.
+final class StubAuthority: TokenAuthority {
+  static let goodToken = "good.token.1"
+
+  struct State {
+    var version: UInt64 = 0
+    var revoked: Set<String> = []
+    var admissions = 0
+    var revocationChecks = 0
+    var assertionLife: Int64 = 30
+  }
+
+  let state = Locked(State())
+
+  func admit(_ token: [UInt8], now: UnixTime) -> Admission? {
+    let text = String(decoding: token, as: UTF8.self)
+    let life = state.withLock { state in
+      state.admissions += 1
+      return state.assertionLife
+    }
+    guard text.hasPrefix("good") else { return nil }
+    return .sample(tokenID: text, now: now, assertionLife: life)
+  }
+
+  var revocationVersion: UInt64 { state.withLock { $0.version } }
+
+  func isRevoked(_ admission: Admission) -> Bool {
+    state.withLock { state in
+      state.revocationChecks += 1
+      return state.revoked.contains(admission.tokenID)
+    }
+  }
+
+  func revoke(_ token: String) {
+    state.withLock { state in
+      state.revoked.insert(token)
+      state.version += 1
+    }
+  }
+}
+
+extension Admission {
+  static func sample(
+    app: Int64 = 7, tokenID: String = "t", now: UnixTime, life: Int64 = 3600, assertionLife: Int64 = 30
+  ) -> Admission {
+    Admission(
+      appID: app, userID: "user-1", appUserUUID: "3d4c5b2d-0000-5000-8000-000000000000", role: "app-user",
+      isLocalUser: true, tokenID: tokenID, issuedAt: now, expiresAt: now.adding(seconds: life),
+      assertion: "assertion.of.user", assertionGoodUntil: now.adding(seconds: assertionLife))
+  }
+}
+
+/// A service that a test scripts.
+struct ScriptedService: Service {
+  let script: @Sendable (ServiceRequest) async -> ServiceResponse
+
+  func respond(to request: ServiceRequest) async -> ServiceResponse { await script(request) }
+}
+
+/// Sends on a thread of its own while the test reads.
+///
+/// `@unchecked Sendable`: what sending and receiving touch of a connection is apart.
+final class BackgroundSender: @unchecked Sendable {
+  private let connection: LoopbackConnection
+
+  init(_ connection: LoopbackConnection) { self.connection = connection }
+
+  /// Sends as much of `bytes` as the gateway takes.
+  func start(_ bytes: [UInt8]) -> ParallelRun<Void> {
+    Parallel.start(1) { _ in self.connection.sendIfPossible(bytes) }
+  }
+}
+
+/// What workers hold at one moment.
+struct Holdings {
+  var clients = 0
+  var upstreams = 0
+  var idleUpstreams = 0
+  var exchanges = 0
+  var blocks = 0
+}
+
+extension WorkerGroup {
+  func holdings() async -> Holdings {
+    var sum = Holdings()
+    for mailbox in mailboxes {
+      let part = await withCheckedContinuation { continuation in
+        mailbox.post { continuation.resume(returning: $0.holdings()) }
+      }
+      sum.clients += part.clients
+      sum.upstreams += part.upstreams
+      sum.idleUpstreams += part.idleUpstreams
+      sum.exchanges += part.exchanges
+      sum.blocks += part.blocks
+    }
+    return sum
+  }
+}
+
+extension Worker {
+  fileprivate func holdings() -> Holdings {
+    var idle = 0
+    upstreams.forEachHandle { if upstreams[$0].phase == .idle { idle += 1 } }
+    return Holdings(
+      clients: clients.count, upstreams: upstreams.count, idleUpstreams: idle, exchanges: exchanges.count,
+      blocks: blocks.lent)
+  }
+}
