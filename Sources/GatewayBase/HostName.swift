@@ -68,8 +68,10 @@ package struct HostName: Hashable, Sendable, CustomStringConvertible {
   private static func address(_ received: Span<UInt8>, into buffer: inout HostBuffer) -> Int? {
     var close = 1
     while close < received.count, received[close] != UInt8(ascii: "]") { close += 1 }
-    guard close < received.count, let address = IPv6Address(received.extracting(1..<close)) else { return nil }
-    for byte in "[\(address)]".utf8 { guard buffer.append(byte) else { return nil } }
+    guard close < received.count, let address = IPAddress(received.extracting(1..<close)), case .v6 = address else {
+      return nil
+    }
+    for byte in address.bracketed.utf8 { guard buffer.append(byte) else { return nil } }
     return close + 1
   }
 

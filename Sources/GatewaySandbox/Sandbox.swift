@@ -67,17 +67,7 @@ package enum Sandbox {
   }
 
   private static func address(_ text: String) throws(Failure) -> SocketAddress {
-    guard let colon = text.lastIndex(of: ":") else { throw .notAnAddress }
-    let digits = text[text.index(after: colon)...]
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else {
-      throw .notAnAddress
-    }
-    let host = text[..<colon]
-    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
-    let literal = isBracketed ? host.dropFirst().dropLast() : host
-    guard isBracketed == literal.contains(":"), let address = SocketAddress(literal: String(literal), port: port) else {
-      throw .notAnAddress
-    }
+    guard let address = try? SocketAddress(text) else { throw .notAnAddress }
     guard address.isLoopback else { throw .notLoopback }
     return address
   }

@@ -1,3 +1,4 @@
+import GatewayBase
 import GatewayTesting
 import Testing
 

@@ -29,7 +29,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     var hosts = Set(platform.apiHosts + platform.dashHosts)
     if let host = HostName(platform.publicURL.host) { hosts.insert(host) }
     // The admin listener answers to this name where it is bound to loopback.
-    if admin.address.address.isLoopback, let host = HostName("localhost") { hosts.insert(host) }
+    if admin.address.isLoopback, let host = HostName("localhost") { hosts.insert(host) }
     return hosts
   }
 
@@ -48,14 +48,14 @@ package struct ListenerConfiguration: Sendable, Equatable {
     package let key: String
   }
 
-  package let address: ListenAddress
+  package let address: SocketAddress
   /// Chosen by SNI; empty for plain HTTP.
   package let tls: [Certificate]
 }
 
 /// The socket for health, metrics and the dashboard.
 package struct AdminConfiguration: Sendable, Equatable {
-  package let address: ListenAddress
+  package let address: SocketAddress
   /// Nil on loopback only.
   package let token: SecretSource?
 }

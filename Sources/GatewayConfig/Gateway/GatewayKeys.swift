@@ -69,7 +69,7 @@ enum CertificateKeys {
 /// The keys of `admin`.
 enum AdminKeys {
   static let address = Key.optional(
-    "address", ValueType<ListenAddress>.listenAddress.placed, "Address and port.", otherwise: "127.0.0.1:9901",
+    "address", ValueType<SocketAddress>.listenAddress.placed, "Address and port.", otherwise: "127.0.0.1:9901",
     example: "127.0.0.1:9901")
   static let tokenEnv = Key.optional(
     "tokenEnv", .secretVariable,

@@ -1,3 +1,5 @@
+import GatewayBase
+
 /// The keys of `plugin.yaml`.
 enum PluginKeys {
   static let name = Key.required(

@@ -1,3 +1,5 @@
+import GatewayBase
+
 extension ValueType where Value == Int64 {
   /// A plain decimal within `range`: nothing that YAML or a reader could take for another number.
   static func integer(_ range: ClosedRange<Int64>) -> ValueType {
@@ -49,12 +51,4 @@ private func plainDecimal(meantBy text: String) -> Int64? {
   guard unsigned.contains(where: { $0 == "." || $0 == "e" }), let number = Double(unsigned), number.magnitude < 1e15
   else { return nil }
   return Int64(exactly: number)
-}
-
-extension UInt8 {
-  var isDigit: Bool { (0x30...0x39).contains(self) }
-  var isLowercaseLetter: Bool { (0x61...0x7A).contains(self) }
-  var isUppercaseLetter: Bool { (0x41...0x5A).contains(self) }
-  var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
-  var isAlphanumeric: Bool { isLetter || isDigit }
 }

@@ -1,3 +1,5 @@
+import GatewayBase
+
 /// A range of addresses in CIDR notation: `10.0.0.0/8`, `fd00::/8`, or one address alone.
 package struct AddressRange: Sendable, Hashable {
   /// The first address; IPv4-mapped ranges are kept as their IPv4 range, so that both spellings match alike.
@@ -6,12 +8,10 @@ package struct AddressRange: Sendable, Hashable {
   package let prefix: Int
 
   package func contains(_ candidate: IPAddress) -> Bool {
-    let bytes = candidate.unmapped.bytes
-    guard bytes.count == address.bytes.count else { return false }
-    return zip(bytes, address.bytes).enumerated().allSatisfy { index, pair in
-      let bits = max(0, min(8, prefix - index * 8))
-      let mask = UInt8(truncatingIfNeeded: 0xFF00 >> bits)
-      return pair.0 & mask == pair.1 & mask
+    switch (address, candidate.unmapped) {
+    case (.v4(let first), .v4(let other)): (first ^ other) >> (32 - prefix) == 0
+    case (.v6(let first), .v6(let other)): (first ^ other) >> (128 - prefix) == 0
+    default: false
     }
   }
 
@@ -21,7 +21,7 @@ package struct AddressRange: Sendable, Hashable {
     guard let first = parts.first, let address = IPAddress(first) else {
       throw ValueFault("\(Quoted(text)) is not an address range", hint: "write it as 10.0.0.0/8 or fd00::/8")
     }
-    let width = address.bytes.count * 8
+    let width = if case .v4 = address { 32 } else { 128 }
     var prefix = width
     if parts.count == 2 {
       guard parts[1].utf8.allSatisfy({ $0.isDigit }), let bits = Int(parts[1]), bits <= width else {
@@ -33,25 +33,23 @@ package struct AddressRange: Sendable, Hashable {
     if case .v4 = address.unmapped, width == 128, prefix >= 96 {
       range = AddressRange(address: address.unmapped, prefix: prefix - 96)
     }
-    guard range.isAligned else {
+    guard range.address == range.aligned.address else {
       throw ValueFault("\(Quoted(text)) has bits set behind its prefix", hint: "write \(range.aligned)")
     }
     return range
   }
 
-  private var alignedBytes: [UInt8] {
-    address.bytes.enumerated().map { index, byte in
-      byte & UInt8(truncatingIfNeeded: 0xFF00 >> max(0, min(8, prefix - index * 8)))
+  /// The range that holds the address and whose bits behind the prefix are zero.
+  private var aligned: AddressRange {
+    switch address {
+    case .v4(let value): AddressRange(address: .v4((value >> (32 - prefix)) << (32 - prefix)), prefix: prefix)
+    case .v6(let value): AddressRange(address: .v6((value >> (128 - prefix)) << (128 - prefix)), prefix: prefix)
     }
   }
+}
 
-  private var isAligned: Bool { alignedBytes == address.bytes }
-
-  private var aligned: String {
-    let bytes = alignedBytes
-    let first: IPAddress = bytes.count == 4 ? .v4(bytes) : .v6(bytes)
-    return "\(first)/\(prefix)"
-  }
+extension AddressRange: CustomStringConvertible {
+  package var description: String { "\(address)/\(prefix)" }
 }
 
 extension ValueType where Value == AddressRange {

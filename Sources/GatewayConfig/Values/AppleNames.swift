@@ -1,3 +1,5 @@
+import GatewayBase
+
 extension ValueType where Value == String {
   /// What Apple writes into `aud`: never the App Store's number, never a pattern.
   static var bundleID: ValueType {

@@ -34,8 +34,7 @@ extension HostName {
   static func gatewayHost(_ text: String) throws(ValueFault) -> HostName {
     let unbracketed = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
     if let address = IPAddress(unbracketed) {
-      let canonical = address.bytes.count == 16 ? "[\(address)]" : "\(address)"
-      if let host = HostName(canonical) { return host }
+      if let host = HostName(address.bracketed) { return host }
     }
     return try domain(text)
   }

@@ -14,7 +14,9 @@ extension HostName {
     }
     guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 1 || portNumber(parts[1]) != nil, let ascii = asciiName(String(parts[0])) else { return nil }
+    guard parts.count == 1 || PortNumber.parse(parts[1]) != nil, let ascii = asciiName(String(parts[0])) else {
+      return nil
+    }
     self.init(ascii)
   }
 }

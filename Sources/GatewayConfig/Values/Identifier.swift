@@ -1,3 +1,5 @@
+import GatewayBase
+
 /// Names that a file gives to things of its own: backends, keys, providers.
 enum Identifier {
   static let pattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"

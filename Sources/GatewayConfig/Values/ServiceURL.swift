@@ -71,7 +71,7 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
       throw ValueFault("the URL's path is not ASCII", hint: "percent-encode it")
     }
     let (host, digits) = try split(authority, form)
-    let given = digits.map { portNumber($0) }
+    let given = digits.map { PortNumber.parse($0) }
     guard let port = given ?? defaultPort else { throw ValueFault("the URL's port is none", hint: "write 1 to 65535") }
     let (name, address) = try parseHost(host, form)
     return ServiceURL(
@@ -101,8 +101,9 @@ package struct ServiceURL: Sendable, Hashable, CustomStringConvertible {
 
   private static func parseHost(_ text: Substring, _ form: String) throws(ValueFault) -> (String, IPAddress?) {
     if text.hasPrefix("[") {
-      guard case .v6 = IPAddress(text.dropFirst().dropLast()), let address = IPAddress(text.dropFirst().dropLast())
-      else { throw ValueFault("the URL's host is not an IPv6 address", hint: "write it as [2001:db8::1]") }
+      guard let address = IPAddress(text.dropFirst().dropLast()), case .v6 = address else {
+        throw ValueFault("the URL's host is not an IPv6 address", hint: "write it as [2001:db8::1]")
+      }
       return (address.description, address)
     }
     if let address = IPAddress(text) { return (address.description, address) }

@@ -1,3 +1,5 @@
+import GatewayBase
+
 /// Schemes of custom URLs that apps claim.
 enum URLScheme {
   /// Schemes that mean something to a browser or the system: an app that had one could run code in the page that

@@ -1,3 +1,4 @@
+import GatewayBase
 import GatewayHTTP
 import GatewayIO
 

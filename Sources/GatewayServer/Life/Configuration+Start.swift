@@ -23,10 +23,6 @@ extension StoreConfiguration {
   }
 }
 
-extension ListenAddress {
-  var socketAddress: SocketAddress { SocketAddress(bytes: address.bytes, port: port) }
-}
-
 extension AppDirectory {
   func snapshot(for configuration: GatewayConfiguration, platform: PlatformAPI) -> RoutingSnapshot {
     snapshot(

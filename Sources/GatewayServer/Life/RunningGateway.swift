@@ -75,7 +75,10 @@ final class RunningGateway: Sendable {
   func start() throws {
     for problem in tenants.problems { logger.report(problem) }
     for listener in configuration.listen {
-      guard listener.tls.isEmpty else { continue }
+      guard listener.tls.isEmpty else {
+        logger.warning("a TLS listener is not served yet", .text("address", "\(listener.address)"))
+        continue
+      }
       try listen(on: listener.address, for: .hosts, role: "proxy")
     }
     let admin = AdminService(
@@ -87,9 +90,9 @@ final class RunningGateway: Sendable {
     readiness.set(true)
   }
 
-  private func listen(on address: ListenAddress, for purpose: Listener.Purpose, role: String) throws {
+  private func listen(on address: SocketAddress, for purpose: Listener.Purpose, role: String) throws {
     do {
-      let bound = try workers.listen(on: address.socketAddress, for: purpose)
+      let bound = try workers.listen(on: address, for: purpose)
       logger.info("listening", .text("address", "\(bound)"), .text("role", role))
     } catch {
       logger.error("an address can't be listened on", .text("address", "\(address)"), .text("role", role))

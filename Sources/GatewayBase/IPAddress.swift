@@ -1,19 +1,70 @@
-/// An IPv6 address (RFC 4291), without a zone.
-package struct IPv6Address: Hashable, Sendable {
-  /// Its 128 bits, the first byte on the wire on top.
-  package let value: UInt128
+/// An address of IPv4 or IPv6, without a zone: the one home of their text forms.
+package enum IPAddress: Hashable, Sendable {
+  /// The first byte on the wire on top.
+  case v4(UInt32)
+  /// The first byte on the wire on top.
+  case v6(UInt128)
 
-  /// The address of a text form (RFC 4291 section 2.2), or nil where it is none.
+  /// Reads `192.0.2.1` or `2001:db8::1` (no brackets): four decimal parts without leading zeros, or RFC 4291
+  /// section 2.2. Other spellings that `inet_aton` takes (octal, hex, fewer parts) are none.
   package init?(_ text: Span<UInt8>) {
     var parser = IPv6Parser()
-    guard let value = parser.parse(text) else { return nil }
-    self.value = value
+    if let value = IPv4Parser.parse(text) {
+      self = .v4(value)
+    } else if let value = parser.parse(text) {
+      self = .v6(value)
+    } else {
+      return nil
+    }
+  }
+
+  package init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    self.init(bytes.span)
+  }
+
+  /// The IPv4 address inside an IPv4-mapped one (RFC 4291 section 2.5.5.2); else itself.
+  package var unmapped: IPAddress { embedded(behind: 0xFFFF) ?? self }
+
+  /// The IPv4 address that a NAT64 translator would connect to (RFC 6052), or nil.
+  private var translated: IPAddress? { embedded(behind: 0x64_FF9B << 64) }
+
+  private func embedded(behind prefix: UInt128) -> IPAddress? {
+    guard case .v6(let value) = self, value >> 32 == prefix else { return nil }
+    return .v4(UInt32(truncatingIfNeeded: value))
+  }
+
+  /// 127.0.0.0/8 and `::1`.
+  package var isLoopback: Bool {
+    switch unmapped {
+    case .v4(let value): value >> 24 == 127
+    case .v6(let value): value == 1
+    }
+  }
+
+  /// 169.254.0.0/16 and fe80::/10, where clouds keep the credentials of machines.
+  package var isLinkLocal: Bool {
+    switch translated ?? unmapped {
+    case .v4(let value): value >> 16 == 0xA9FE
+    case .v6(let value): value >> 118 == 0xFE80 >> 6
+    }
   }
 }
 
-extension IPv6Address: CustomStringConvertible {
-  /// The text form of RFC 5952 section 4: lower case, the longest run of zeros, the first of equals, cut out.
+extension IPAddress: CustomStringConvertible {
+  /// The canonical text (RFC 5952).
   package var description: String {
+    switch self {
+    case .v4(let value): "\(value >> 24).\(value >> 16 & 0xFF).\(value >> 8 & 0xFF).\(value & 0xFF)"
+    case .v6(let value): Self.text(value)
+    }
+  }
+
+  /// As an authority writes it: IPv6 in brackets.
+  package var bracketed: String { if case .v6 = self { "[\(self)]" } else { description } }
+
+  /// RFC 5952 section 4: lower case, the longest run of zeros, the first of equals, cut out.
+  private static func text(_ value: UInt128) -> String {
     let groups = (0..<8).map { UInt16(truncatingIfNeeded: value >> UInt128(112 - $0 * 16)) }
     var zeros = 0..<0
     var start = 0
@@ -73,7 +124,7 @@ private struct IPv6Parser {
       index += 1
     }
     if index < text.count, text[index] == UInt8(ascii: ".") {
-      guard let address = ipv4(text.extracting(start...)) else { return nil }
+      guard let address = IPv4Parser.parse(text.extracting(start...)) else { return nil }
       guard add(UInt16(truncatingIfNeeded: address >> 16)), add(UInt16(truncatingIfNeeded: address)) else { return nil }
       return text.count
     }
@@ -91,9 +142,11 @@ private struct IPv6Parser {
     }
     return true
   }
+}
 
+private enum IPv4Parser {
   /// Four decimal numbers below 256, without leading zeros.
-  private func ipv4(_ text: Span<UInt8>) -> UInt32? {
+  static func parse(_ text: Span<UInt8>) -> UInt32? {
     var address: UInt32 = 0
     var index = 0
     for octet in 0..<4 {
