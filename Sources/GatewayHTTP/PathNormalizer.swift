@@ -5,8 +5,8 @@ enum PathNormalizer {
   /// Decodes triplets of unreserved bytes, writes the others in upper case, resolves `.` and `..`, makes runs of `/`
   /// one.
   ///
-  /// Refused is what a backend may read in another way than the rules did: an encoded `/`, `\` or NUL, a dot or
-  /// separator encoded twice or more, a dot segment with parameters (`..;x`, which some take for `..`).
+  /// Refused is what a backend may read in another way than the rules did: an encoded `/`, `\` or NUL, a dot,
+  /// separator or NUL encoded twice or more, a dot segment with parameters (`..;x`, which some take for `..`).
   /// - Parameter path: begins with `/` and holds no `?`.
   static func normalize(_ path: Span<UInt8>, into buffer: inout TargetBuffer) throws(Refusal) {
     buffer.truncate(to: 0)
@@ -69,7 +69,7 @@ enum PathNormalizer {
       }
     }
     guard !holdsDoubleEncoding(buffer, from: start) else {
-      throw .badRequest("The path holds a dot or separator that is encoded twice.")
+      throw .badRequest("The path holds a dot, separator or NUL that is encoded twice.")
     }
     if !isLast { buffer.append(slash) }
     return buffer.count
@@ -83,13 +83,13 @@ enum PathNormalizer {
     return index
   }
 
-  /// Whether there is `%25`, any number of `25` and then the digits of `.`, `/` or `\`.
+  /// Whether there is `%25`, any number of `25` and then the digits of `.`, `/`, `\` or NUL.
   private static func holdsDoubleEncoding(_ buffer: borrowing TargetBuffer, from start: Int) -> Bool {
     let segment = buffer.path.extracting(start...)
     for index in segment.indices where segment.percentTriplet(at: index) == UInt8(ascii: "%") {
       var digits = index + 3
       while let value = segment.hexPair(at: digits) {
-        if value == dot || value == slash || value == backslash { return true }
+        if value == dot || value == slash || value == backslash || value == 0 { return true }
         guard value == UInt8(ascii: "%") else { break }
         digits += 2
       }

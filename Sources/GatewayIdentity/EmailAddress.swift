@@ -1,4 +1,4 @@
-/// Addresses as identity.issuers state them.
+/// Addresses as identity providers state them.
 enum EmailAddress {
   /// Bytes of UTF-8 (RFC 5321 section 4.5.3.1 allows 64 before the `@` and 255 after it).
   static let bytes = 320

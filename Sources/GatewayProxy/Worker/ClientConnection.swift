@@ -27,6 +27,8 @@ struct ClientConnection: ~Copyable {
   var mayRead = false
   /// The client ended its direction. A read that runs dry finds the end.
   var peerEnded = false
+  /// Whether it has had an answer: one that has had none is owed time to send its request.
+  var wasServed = false
   /// Bytes dropped while lingering.
   var lingered = 0
 

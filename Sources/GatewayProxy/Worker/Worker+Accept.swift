@@ -52,10 +52,15 @@ extension Worker {
     loop.poller.watchInput(listeners[handle].listener.descriptor, as: handle)
   }
 
-  /// Stops taking in connections; those that stand go on.
+  /// Stops taking in connections; those that stand go on, those that wait to be accepted too.
   func stopListening() {
     listeners.forEachHandle { handle in
-      if !listeners[handle].isPaused { loop.poller.unwatch(listeners[handle].listener.descriptor) }
+      let descriptor = listeners[handle].listener.descriptor
+      if !listeners[handle].isPaused {
+        loop.poller.unwatch(descriptor)
+        accept(from: handle)
+      }
+      Socket.close(descriptor)
       listeners.remove(handle)
     }
   }

@@ -27,6 +27,7 @@ extension Worker {
     let mayContinue = exchanges[exchange].keepsConnection && exchanges[exchange].requestBody.isComplete
     settle(exchange)
     clients[client].exchange = .none
+    clients[client].wasServed = true
     if mayContinue {
       clients[client].phase = .awaitingHead
       let wait = clients[client].input == nil ? context.limits.idle : context.limits.head

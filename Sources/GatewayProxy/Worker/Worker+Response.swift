@@ -119,6 +119,9 @@ extension Worker {
     exchanges[exchange].phase = .relaying
     exchanges[exchange].status = head.status
     exchanges[exchange].upstreamKeepsAlive = head.keepAlive
+    if let idle = exchanges[exchange].backend?.timeouts.idle {
+      loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + idle)
+    }
     if let seconds = head.keepAliveTimeout {
       upstreams[upstream].idleLimit = UpstreamPool.idleLimit(forTimeout: seconds)
     }

@@ -108,6 +108,8 @@ package struct ConnectionLimits: Sendable, Equatable {
   package var idle: UInt64 = 75_000
   /// After the last answer, for the client to read it and close.
   package let linger: UInt64 = 2_000
+  /// In a drain, for a connection that has not sent a request yet.
+  package let lastChance: UInt64 = 1_000
   /// For an answer to a client that has ended its direction, and may have gone.
   package let halfClosed: UInt64 = 900
 

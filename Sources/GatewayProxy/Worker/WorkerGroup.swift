@@ -71,10 +71,17 @@ package final class WorkerGroup: Sendable {
 }
 
 extension Worker {
-  /// Ends the connections between requests and returns how many are left.
+  /// Ends the connections between requests, gives those that have sent none a last chance, and returns how many are
+  /// left.
   func closeIdleClients() -> Int {
+    let end = loop.clock.milliseconds + context.limits.lastChance
     clients.forEachHandle { client in
-      if clients[client].phase == .awaitingHead && clients[client].input == nil { close(client: client) }
+      guard clients[client].phase == .awaitingHead && clients[client].input == nil else { return }
+      if clients[client].wasServed {
+        close(client: client)
+      } else if clients[client].deadline.milliseconds > end {
+        loop.wheel.set(&clients[client].deadline, of: client, to: end)
+      }
     }
     return clients.count
   }

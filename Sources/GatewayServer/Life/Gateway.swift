@@ -35,6 +35,6 @@ package enum Gateway {
   static func report(_ problems: [Problem]) {
     guard !problems.isEmpty else { return }
     let text = ProblemReport(problems).rendered(.text)
-    StandardError.write(text)
+    try? StandardStream.error.write(text)
   }
 }

@@ -66,8 +66,22 @@ package final class MariaDBStore: Store {
     }
   }
 
+  /// Sees to it that the schema is up to date; waits a while for a call that is at it.
   private func migrateIfDue() async throws {
-    if state.withLock({ $0.migration }) != .done { try await migrate() }
+    let end = MonotonicClock.nanoseconds + UInt64(Limits.storeWait) * 1_000_000_000
+    while true {
+      switch state.withLock({ $0.migration }) {
+      case .done: return
+      case .due:
+        try await migrate()
+        return
+      case .running:
+        guard MonotonicClock.nanoseconds < end else {
+          throw StoreError.unavailable("the schema is being brought up to date")
+        }
+        try await Task.sleep(nanoseconds: 20_000_000)
+      }
+    }
   }
 
   /// On a connection of its own with more time, under a lock that keeps other nodes out.
