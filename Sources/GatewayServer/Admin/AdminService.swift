@@ -20,7 +20,7 @@ struct AdminService: Service {
 
     init(_ configuration: AdminConfiguration, environment: [String: String]) {
       guard let source = configuration.token else {
-        self = configuration.address.socketAddress.isLoopback ? .everyone : .nobody
+        self = configuration.address.isLoopback ? .everyone : .nobody
         return
       }
       self = source.resolve(environment: environment).map(Access.bearer) ?? .nobody

@@ -74,7 +74,10 @@ final class RunningGateway: Sendable {
   func start() throws {
     for problem in tenants.problems { logger.report(problem) }
     for listener in configuration.listen {
-      guard listener.tls.isEmpty else { continue }
+      guard listener.tls.isEmpty else {
+        logger.warning("a TLS listener is not served yet", .text("address", "\(listener.address)"))
+        continue
+      }
       try listen(on: listener.address, for: .hosts, role: "proxy")
     }
     let admin = AdminService(
