@@ -41,7 +41,7 @@ import Testing
       ("mariadb://u:pw@h/d", .password), ("mariadb://u@h", .database), ("mariadb://u@h/", .database),
       ("mariadb://u@h/a/b", .database), ("mariadb://u@h/d;e", .database), ("mariadb://u@h/d%41", .database),
       ("mariadb://u@h:0/d", .url(.port)), ("mariadb://u@h:70000/d", .url(.port)), ("mariadb://u@h:x/d", .url(.port)),
-      ("mariadb://u@/d", .url(.host)), ("mariadb://u@::1/d", .url(.host)), ("mariadb://u@127.1/d", .url(.numericHost)),
+      ("mariadb://u@/d", .url(.host)), ("mariadb://u@::1/d", .url(.port)), ("mariadb://u@127.1/d", .url(.numericHost)),
       ("mariadb://u@h/d#e", .url(.fragment)), ("mariadb://u@h/d?tls=maybe", .option),
       ("mariadb://u@h/d?ca=/a.pem", .option),
       ("mariadb://u@h/d?x=1", .option), ("mariadb://u@h/d?tls", .option),

@@ -9,8 +9,7 @@ package struct AddressRange: Sendable, Hashable {
 
   package func contains(_ candidate: IPAddress) -> Bool {
     switch (address, candidate.unmapped) {
-    case (.v4(let first), .v4(let other)): (first ^ other) >> (32 - prefix) == 0
-    case (.v6(let first), .v6(let other)): (first ^ other) >> (128 - prefix) == 0
+    case (.v4, .v4), (.v6, .v6): Self.aligned(candidate.unmapped, prefix) == address
     default: false
     }
   }
@@ -33,17 +32,18 @@ package struct AddressRange: Sendable, Hashable {
     if case .v4 = address.unmapped, width == 128, prefix >= 96 {
       range = AddressRange(address: address.unmapped, prefix: prefix - 96)
     }
-    guard range.address == range.aligned.address else {
-      throw ValueFault("\(Quoted(text)) has bits set behind its prefix", hint: "write \(range.aligned)")
+    let aligned = AddressRange(address: aligned(range.address, range.prefix), prefix: range.prefix)
+    guard range == aligned else {
+      throw ValueFault("\(Quoted(text)) has bits set behind its prefix", hint: "write \(aligned)")
     }
     return range
   }
 
-  /// The range that holds the address and whose bits behind the prefix are zero.
-  private var aligned: AddressRange {
+  /// The address with zeros behind the prefix.
+  private static func aligned(_ address: IPAddress, _ prefix: Int) -> IPAddress {
     switch address {
-    case .v4(let value): AddressRange(address: .v4((value >> (32 - prefix)) << (32 - prefix)), prefix: prefix)
-    case .v6(let value): AddressRange(address: .v6((value >> (128 - prefix)) << (128 - prefix)), prefix: prefix)
+    case .v4(let value): .v4(value & ~(UInt32.max >> prefix))
+    case .v6(let high, let low): .v6(high & ~(UInt64.max >> prefix), low & ~(UInt64.max >> max(0, prefix - 64)))
     }
   }
 }
