@@ -27,13 +27,20 @@ extension SocketAddress {
     }
   }
 
-  private static func number(of address: in6_addr) -> UInt128 {
-    unsafe withUnsafeBytes(of: address) { UInt128(bigEndian: unsafe $0.loadUnaligned(as: UInt128.self)) }
+  private static func number(of address: in6_addr) -> IPv6Number {
+    unsafe withUnsafeBytes(of: address) { bytes in
+      IPv6Number(
+        high: UInt64(bigEndian: unsafe bytes.loadUnaligned(as: UInt64.self)),
+        low: UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
   }
 
-  private static func in6(_ number: UInt128) -> in6_addr {
+  private static func in6(_ number: IPv6Number) -> in6_addr {
     var address = in6_addr()
-    unsafe withUnsafeMutableBytes(of: &address) { unsafe $0.storeBytes(of: number.bigEndian, as: UInt128.self) }
+    unsafe withUnsafeMutableBytes(of: &address) { bytes in
+      unsafe bytes.storeBytes(of: number.high.bigEndian, as: UInt64.self)
+      unsafe bytes.storeBytes(of: number.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
     return address
   }
 

@@ -10,7 +10,7 @@ package struct AddressRange: Sendable, Hashable {
   package func contains(_ candidate: IPAddress) -> Bool {
     switch (address, candidate.unmapped) {
     case (.v4(let first), .v4(let other)): (first ^ other) >> (32 - prefix) == 0
-    case (.v6(let first), .v6(let other)): (first ^ other) >> (128 - prefix) == 0
+    case (.v6(let first), .v6(let other)): first.masked(to: prefix) == other.masked(to: prefix)
     default: false
     }
   }
@@ -43,7 +43,7 @@ package struct AddressRange: Sendable, Hashable {
   private var aligned: AddressRange {
     switch address {
     case .v4(let value): AddressRange(address: .v4((value >> (32 - prefix)) << (32 - prefix)), prefix: prefix)
-    case .v6(let value): AddressRange(address: .v6((value >> (128 - prefix)) << (128 - prefix)), prefix: prefix)
+    case .v6(let value): AddressRange(address: .v6(value.masked(to: prefix)), prefix: prefix)
     }
   }
 }
