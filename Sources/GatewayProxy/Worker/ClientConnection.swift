@@ -27,6 +27,8 @@ struct ClientConnection: ~Copyable {
   var mayRead = false
   /// The client ended its direction. A read that runs dry finds the end.
   var peerEnded = false
+  /// Bytes in the kernel's queue when the client was last found late to take them.
+  var queued = Int.max
   /// Bytes dropped while lingering.
   var lingered = 0
 

@@ -26,7 +26,9 @@ struct PlatformAPI: Service {
       try request.require([.get, .head])
       return ServiceResponse(
         200,
-        fields: [ServiceField("Content-Type", "application/json"), ServiceField("Cache-Control", "public, max-age=300")],
+        fields: [
+          ServiceField("Content-Type", "application/json"), ServiceField("Cache-Control", "public, max-age=300"),
+        ],
         body: keys())
     case "/api/platform/auth/me":
       try request.require([.get, .head])
