@@ -54,6 +54,21 @@ import Testing
     #expect(text(block) == "ues")
   }
 
+  @Test("A block that was taken away is not there any more, whatever it held")
+  func takenAway() {
+    let place = Pinned<ByteBlock?>(nil)
+    var block = ByteBlock()
+    block.append("93 bytes of a head")
+    place.value = consume block
+    let before = place.value?.count
+    let taken = place.value.take()
+    let isTaken = taken != nil
+    let after = place.value?.count
+    #expect(before == 18)
+    #expect(isTaken)
+    #expect(after == nil)
+  }
+
   @Test("Compacting makes room and keeps the bytes")
   func compact() {
     var block = ByteBlock()
