@@ -14,11 +14,22 @@ package struct HostName: Hashable, Sendable, CustomStringConvertible {
     self.init(buffer)
   }
 
+  /// A name of our own, already in canonical form.
+  package init(literal: StaticString) { description = "\(literal)" }
+
   /// The host that `canonicalize` wrote.
   package init(_ buffer: borrowing HostBuffer) {
     var text: [UInt8] = []
     for index in buffer.bytes.indices { text.append(buffer.bytes[index]) }
     description = String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether the last label is a number, as in `192.0.2.1` or `0x7f.1`: clients take such a name for an IPv4 address
+  /// (WHATWG URL, "ends in a number").
+  package var endsInNumber: Bool {
+    guard let last = description.split(separator: ".").last else { return false }
+    return last.utf8.allSatisfy { $0.isDigit } || (last.hasPrefix("0x") && UInt64(last.dropFirst(2), radix: 16) != nil)
+      || last == "0x"
   }
 
   /// Writes the canonical form of a received `Host` or `:authority` into `buffer`, and its port.

@@ -10,6 +10,8 @@ public enum Limits {
   package static let method = 32
   /// Options in all `Connection` fields of a head, each of which is looked for among the fields: 400 beyond.
   package static let connectionOptions = 32
+  /// Bytes of a URL of the configuration or of a plugin.
+  package static let url = 2000
   /// Bytes of a request target: 414 beyond.
   package static let target = 8 * 1024
   /// Bytes of a response head from a backend: 502 beyond.

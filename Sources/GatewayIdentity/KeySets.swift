@@ -8,7 +8,7 @@ import GatewayOutbound
 package final class KeySets: Sendable {
   private let client: OutboundClient
   private let logger: Logger
-  private let caches = Locked<[WebURL: KeySetCache]>([:])
+  private let caches = Locked<[ServiceURL: KeySetCache]>([:])
 
   package init(client: OutboundClient, logger: Logger) {
     self.client = client
@@ -19,12 +19,12 @@ package final class KeySets: Sendable {
   ///
   /// - Parameter algorithms: those that the caller takes; the token does not choose.
   package func verify(
-    _ token: [UInt8], keysAt url: WebURL, algorithms: Set<SignatureAlgorithm>
+    _ token: [UInt8], keysAt url: ServiceURL, algorithms: Set<SignatureAlgorithm>
   ) async throws(KeySetCache.Failure) -> CompactJWS {
     try await cache(for: url).verify(token, algorithms: algorithms)
   }
 
-  private func cache(for url: WebURL) -> KeySetCache {
+  private func cache(for url: ServiceURL) -> KeySetCache {
     caches.withLock { caches in
       if let cache = caches[url] { return cache }
       let cache = KeySetCache(

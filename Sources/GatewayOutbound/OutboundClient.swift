@@ -31,7 +31,7 @@ package final class OutboundClient: Sendable {
   }
 
   /// The body of what is at a URL; anything but status 200 is an error.
-  package func fetch(_ url: WebURL) async throws(OutboundError) -> [UInt8] {
+  package func fetch(_ url: ServiceURL) async throws(OutboundError) -> [UInt8] {
     let response = try await send(.get(url))
     guard response.status == 200 else { throw .unexpectedStatus(response.status) }
     return response.body

@@ -19,7 +19,7 @@ package struct OutboundRequest: Sendable {
     }
   }
 
-  package let url: WebURL
+  package let url: ServiceURL
   /// What is posted; nil for a GET.
   package let content: Content?
   /// Milliseconds to the last byte of the answer.
@@ -29,13 +29,13 @@ package struct OutboundRequest: Sendable {
   /// The most bytes of the answer's body.
   package var responseLimit = Limits.outboundResponse
 
-  package static func get(_ url: WebURL) -> OutboundRequest { OutboundRequest(url: url, content: nil) }
+  package static func get(_ url: ServiceURL) -> OutboundRequest { OutboundRequest(url: url, content: nil) }
 
-  package static func post(_ url: WebURL, _ content: Content) -> OutboundRequest {
+  package static func post(_ url: ServiceURL, _ content: Content) -> OutboundRequest {
     OutboundRequest(url: url, content: content)
   }
 
-  private init(url: WebURL, content: Content?) {
+  private init(url: ServiceURL, content: Content?) {
     self.url = url
     self.content = content
   }

@@ -1,6 +1,5 @@
 import GatewayBase
 import GatewayConfig
-import GatewayIdentity
 import GatewayServer
 import GatewayStore
 
@@ -12,12 +11,7 @@ extension Settings {
     if let source = configuration.store.password, source.resolve(environment: environment) == nil {
       throw CommandFailure("the store's password is missing: \(source.place)")
     }
-    do {
-      return try configuration.store.address(environment: environment)
-        .open(migrations: IdentitySchema.migrations, logger: .quiet)
-    } catch let problem as StoreAddress.Problem {
-      throw CommandFailure("the store's URL can't be used: \(problem.message)")
-    }
+    return configuration.store.open(environment: environment, logger: .quiet)
   }
 }
 

@@ -1,4 +1,3 @@
-import GatewayBase
 import GatewayTesting
 import Testing
 

@@ -25,13 +25,19 @@ import Testing
       block.append(decimal: value)
       block.append(" ")
     }
-    for value in [0, 255, UInt64.max] {
+    for value in [0, 255, 4096, UInt64.max] {
       block.append(hex: value)
       block.append(" ")
     }
-    block.append(hex16: 1)
+    for value in [1, 0x0123_4567_89AB_CDEF, UInt64.max] {
+      block.append(hex16: value)
+      block.append(" ")
+    }
     #expect(
-      text(block) == "0 9 10 65536 18446744073709551615 0 ff ffffffffffffffff 0000000000000001")
+      text(block) == """
+        0 9 10 65536 18446744073709551615 0 ff 1000 ffffffffffffffff \
+        0000000000000001 0123456789abcdef ffffffffffffffff\u{20}
+        """)
   }
 
   @Test("What was consumed for keeps can be brought back")

@@ -1,3 +1,4 @@
+import GatewayBase
 import GatewayTesting
 import Glibc
 import Testing
@@ -60,7 +61,7 @@ import Testing
   @Test("The readiness of a socket is told with its handle")
   func readiness() throws {
     let loop = try TestLoop()
-    let listener = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0))
+    let listener = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), sharesPort: true)
     defer { Socket.close(listener) }
     let address = try #require(Socket.localAddress(of: listener))
     loop.post { $0.watch(listener) }

@@ -1,3 +1,4 @@
+import GatewayBase
 import Glibc
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
 
   @Test("A refused connection is told by the pending error")
   func refused() throws {
-    let listener = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0))
+    let listener = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), sharesPort: true)
     let address = try #require(Socket.localAddress(of: listener))
     Socket.close(listener)
     let stream = Stream(try Socket.connect(to: address))
@@ -49,16 +50,16 @@ import Testing
 
   @Test("Two listeners share a port, so that each loop can have its own")
   func sharedPort() throws {
-    let first = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0))
+    let first = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), sharesPort: true)
     defer { Socket.close(first) }
-    let second = try Socket.listen(on: try #require(Socket.localAddress(of: first)))
+    let second = try Socket.listen(on: try #require(Socket.localAddress(of: first)), sharesPort: true)
     Socket.close(second)
   }
 
   @Test("An address of another machine can't be listened on, and the error says at which call")
   func foreignAddress() {
     do {
-      Socket.close(try Socket.listen(on: SocketAddress(host: .v4(0xC000_0201), port: 0)))
+      Socket.close(try Socket.listen(on: SocketAddress(host: .v4(0xC000_0201), port: 0), sharesPort: true))
       Issue.record("it could be listened on")
     } catch {
       #expect(error.number == EADDRNOTAVAIL)
@@ -73,7 +74,7 @@ private struct Pair {
   let accepted: Stream
 
   init() throws {
-    let listener = Stream(try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0)))
+    let listener = Stream(try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), sharesPort: true))
     let address = try #require(Socket.localAddress(of: listener.descriptor))
     client = Stream(try Socket.connect(to: address))
     client.wait(POLLOUT)

@@ -175,7 +175,7 @@ struct KeySetCacheTests {
   func unreachable() async throws {
     let sets = KeySets(client: OutboundClient(threads: 1), logger: Logger(level: .error))
     let key = try SigningKey.generate()
-    let url = try WebURL("http://127.0.0.1:1/keys")
+    let url = try ServiceURL("http://127.0.0.1:1/keys")
     await #expect(throws: KeySetCache.Failure.unavailable(retryAfter: 1)) {
       try await sets.verify(try token(key), keysAt: url, algorithms: [.es256])
     }

@@ -141,7 +141,7 @@ import Testing
 
   @Test("with the store gone a revocation is refused, and what is known stays")
   func storeGone() async throws {
-    let url = try StoreAddress(url: "mariadb://u@127.0.0.1:1/d")
+    let url = try StoreAddress("mariadb://u@127.0.0.1:1/d")
     let logger = Logger(level: .error)
     let node = Revocations(
       store: url.open(migrations: IdentitySchema.migrations, logger: logger), clock: TestClock(), logger: logger)

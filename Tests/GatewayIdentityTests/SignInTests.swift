@@ -119,7 +119,7 @@ import Testing
 
   @Test("a store that can't be reached is 503 with Retry-After")
   func storeDown() async throws {
-    let url = try StoreAddress(url: "mariadb://u@127.0.0.1:1/d")
+    let url = try StoreAddress("mariadb://u@127.0.0.1:1/d")
     let store = url.open(migrations: IdentitySchema.migrations, logger: Logger(level: .error))
     let accounts = Accounts(store: store, clock: TestClock(), logger: Logger(level: .error)) { _, _ in "" }
     await #expect(throws: Refusal.storeUnavailable) { try await accounts.signIn(identity()) }

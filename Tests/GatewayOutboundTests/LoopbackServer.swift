@@ -59,7 +59,7 @@ final class LoopbackServer: Sendable {
 
   var exchanges: [Exchange] { state.withLock { $0 } }
 
-  func url(_ target: String) throws -> WebURL { try WebURL("http://127.0.0.1:\(port)\(target)") }
+  func url(_ target: String) throws -> ServiceURL { try ServiceURL("http://127.0.0.1:\(port)\(target)") }
 
   private static func serve(_ socket: Int32, _ number: Int, _ state: Locked<[Exchange]>, _ script: Script) {
     var pending: [UInt8] = []

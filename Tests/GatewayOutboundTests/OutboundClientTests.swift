@@ -112,7 +112,7 @@ struct OutboundClientTests {
 
   @Test("plain http to another machine is refused before anything is sent")
   func notConfidential() async throws {
-    let url = try WebURL("http://192.0.2.1/")
+    let url = try ServiceURL("http://192.0.2.1/")
     await #expect(throws: OutboundError.notConfidential) { try await client.send(.get(url)) }
   }
 
@@ -128,7 +128,7 @@ struct OutboundClientTests {
   @Test("a certificate that no trusted authority signed is refused")
   func untrusted() async throws {
     let server = try TLSServer()
-    let url = try WebURL("https://localhost:\(server.port)/")
+    let url = try ServiceURL("https://localhost:\(server.port)/")
     await #expect(throws: OutboundError.untrusted) { try await client.send(.get(url)) }
     server.stop()
   }

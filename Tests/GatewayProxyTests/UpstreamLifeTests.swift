@@ -219,7 +219,7 @@ private final class HastyBackend: Sendable {
   private let listener: Int32
 
   init(answer: String, _ afterwards: @escaping @Sendable () -> Void) throws {
-    listener = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0))
+    listener = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), sharesPort: true)
     port = Socket.localAddress(of: listener)?.port ?? 0
     let listener = listener
     Thread.start(name: "test-hasty") {

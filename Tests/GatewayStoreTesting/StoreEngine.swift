@@ -32,10 +32,10 @@ package struct TestDatabase: Sendable {
     case .sqlite:
       let folder = "\(StoreEngine.variable("TMPDIR") ?? "/tmp")/\(name)"
       self.folder = folder
-      address = try StoreAddress(url: "sqlite:\(folder)/var/gateway.db")
+      address = try StoreAddress("sqlite:\(folder)/var/gateway.db")
     case .mariaDB:
       folder = nil
-      address = try StoreAddress(url: Self.url(of: name))
+      address = try StoreAddress(Self.url(of: name))
       try await Self.onServer("CREATE DATABASE \(name)")
     }
   }
@@ -59,7 +59,7 @@ package struct TestDatabase: Sendable {
   /// Runs a statement on the test server, outside any database of a test.
   package static func onServer(_ sql: String) async throws {
     guard let url = StoreEngine.mariaDBURL else { throw StoreError.unavailable("there is no MariaDB to test with") }
-    _ = try await StoreAddress(url: url).open(migrations: [], logger: Logger(level: .error)).read {
+    _ = try await StoreAddress(url).open(migrations: [], logger: Logger(level: .error)).read {
       try $0.query(sql, [])
     }
   }

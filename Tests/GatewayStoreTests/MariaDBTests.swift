@@ -25,7 +25,7 @@ private func seconds(_ work: () async -> Void) async -> Double {
     }
     let relay = RelayedPort(to: port)
     let url = "mariadb://\(address.user)@127.0.0.1:\(relay.port)/\(address.database)"
-    return (try StoreAddress(url: url).open(migrations: noteMigrations, logger: Logger(level: .error)), relay)
+    return (try StoreAddress(url).open(migrations: noteMigrations, logger: Logger(level: .error)), relay)
   }
 
   private func expectUnavailable(_ work: () async throws -> Void) async {
@@ -40,7 +40,7 @@ private func seconds(_ work: () async -> Void) async -> Double {
 
   @Test("a store that refuses connections fails at once")
   func refused() async throws {
-    let store = try StoreAddress(url: "mariadb://u@127.0.0.1:1/d").open(migrations: [], logger: Logger(level: .error))
+    let store = try StoreAddress("mariadb://u@127.0.0.1:1/d").open(migrations: [], logger: Logger(level: .error))
     let time = await seconds { await expectUnavailable { try await store.migrate() } }
     #expect(time < 1)
   }
@@ -50,7 +50,7 @@ private func seconds(_ work: () async -> Void) async -> Double {
     // Port 0 is never reached: the relay's listener takes the connection by itself.
     let relay = RelayedPort(to: 0)
     relay.fallSilent()
-    let store = try StoreAddress(url: "mariadb://u@127.0.0.1:\(relay.port)/d")
+    let store = try StoreAddress("mariadb://u@127.0.0.1:\(relay.port)/d")
       .open(migrations: [], logger: Logger(level: .error))
     await expectUnavailable { try await store.migrate() }
     let times = await withTaskGroup(of: Double.self) { group in
@@ -71,8 +71,9 @@ private func seconds(_ work: () async -> Void) async -> Double {
       try await TestDatabase.onServer("GRANT ALL ON \(database.name).* TO \(database.name)@'127.0.0.1'")
       let url = "mariadb://\(database.name)@127.0.0.1:\(port)/\(database.name)"
       func store(_ password: String?) throws -> any Store {
-        try StoreAddress(url: url, password: password.map { Secret($0.utf8) })
-          .open(migrations: noteMigrations, logger: Logger(level: .error))
+        try StoreAddress(url)
+          .open(
+            password: password.map { Secret($0.utf8) }, migrations: noteMigrations, logger: Logger(level: .error))
       }
       await expectUnavailable { _ = try await store("wrong").count }
       await expectUnavailable { _ = try await store(nil).count }
@@ -88,7 +89,7 @@ private func seconds(_ work: () async -> Void) async -> Double {
     try await withNotes { _, database in
       guard case .mariaDB(let address) = database.address, case .tcp(_, let port) = address.endpoint else { return }
       func cipher(_ host: String, _ options: String) async throws -> String? {
-        try await StoreAddress(url: "mariadb://\(address.user)@\(host):\(port)/\(database.name)\(options)")
+        try await StoreAddress("mariadb://\(address.user)@\(host):\(port)/\(database.name)\(options)")
           .open(migrations: noteMigrations, logger: Logger(level: .error))
           .read { try $0.first("SHOW STATUS LIKE 'Ssl_cipher'", [])?.text(1) }
       }

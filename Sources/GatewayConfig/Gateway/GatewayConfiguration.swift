@@ -27,9 +27,9 @@ package struct GatewayConfiguration: Sendable, Equatable {
   /// The hosts that no app may have.
   package var reservedHosts: Set<HostName> {
     var hosts = Set(platform.apiHosts + platform.dashHosts)
-    if let host = HostName(platform.publicURL.host) { hosts.insert(host) }
+    if let host = HostName(platform.publicURL.host.bracketed) { hosts.insert(host) }
     // The admin listener answers to this name where it is bound to loopback.
-    if admin.address.isLoopback, let host = HostName("localhost") { hosts.insert(host) }
+    if admin.address.isLoopback { hosts.insert(HostName(literal: "localhost")) }
     return hosts
   }
 
@@ -70,7 +70,7 @@ package struct PlatformConfiguration: Sendable, Equatable {
 
 /// Where accounts and balances are kept, and the database's password where it has one.
 package struct StoreConfiguration: Sendable, Equatable {
-  package let location: StoreLocation
+  package let location: StoreAddress
   package let password: SecretSource?
 }
 

@@ -80,10 +80,12 @@ enum GatewayDecoder {
   }
 
   private static func platform(_ draft: PlatformDraft?, _ listen: [ListenerConfiguration]) -> PlatformConfiguration {
-    let local = ["localhost", "127.0.0.1"].compactMap { HostName($0) }
+    let localhost = HostName(literal: "localhost")
+    let local = [localhost, HostName(literal: "127.0.0.1")]
     let publicURL =
-      draft?.publicURL ?? draft?.apiHosts?.first.map { .https($0.description) }
-      ?? .localhost(port: listen.first.map(\.address.port).flatMap { $0 == 0 ? nil : $0 } ?? 80)
+      draft?.publicURL ?? draft?.apiHosts?.first.map { ServiceURL(scheme: .https, host: URLHost($0)) }
+      ?? ServiceURL(
+        scheme: .http, host: .name(localhost), port: listen.first.map(\.address.port).flatMap { $0 == 0 ? nil : $0 })
     return PlatformConfiguration(
       apiHosts: draft?.apiHosts ?? local, dashHosts: draft?.dashHosts ?? local, publicURL: publicURL)
   }

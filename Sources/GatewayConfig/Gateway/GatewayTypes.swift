@@ -88,7 +88,7 @@ extension AppleConfiguration {
     issuer: ServiceURL?, keysURL: ServiceURL? = nil, tokenURL: ServiceURL? = nil, revokeURL: ServiceURL? = nil,
     migrationURL: ServiceURL? = nil
   ) {
-    let issuer = issuer ?? .https("appleid.apple.com")
+    let issuer = issuer ?? ServiceURL(scheme: .https, host: .name(HostName(literal: "appleid.apple.com")))
     self.issuer = issuer
     self.keysURL = keysURL ?? issuer.appending("/auth/keys")
     self.tokenURL = tokenURL ?? issuer.appending("/auth/token")

@@ -1,3 +1,5 @@
+import GatewayBase
+
 /// What `ios` says, with the places of what other apps might claim too.
 struct IOSDraft: Sendable {
   let bundleIDs: [Placed<String>]
@@ -86,7 +88,7 @@ extension ValueType where Value == String {
   static var origin: ValueType {
     .text("an origin such as https://notes.example.com", pattern: "^(\\*|https?://[^/]+)$") { text throws(ValueFault) in
       guard text != "*" else { return text }
-      let url = try ServiceURL.parse(text, [("https", 443), ("http", 80)])
+      let url = try ServiceURL.configured(text, [.https, .http])
       guard url.path.isEmpty, !text.hasSuffix("/") else {
         throw ValueFault("an origin has no path", hint: "write \(url.origin)")
       }

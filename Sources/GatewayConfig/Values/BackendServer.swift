@@ -1,3 +1,5 @@
+import GatewayBase
+
 /// One address of a backend.
 package struct BackendServer: Sendable, Hashable, CustomStringConvertible {
   package let isTLS: Bool
@@ -17,15 +19,15 @@ package struct BackendServer: Sendable, Hashable, CustomStringConvertible {
 
   /// - Throws: what is wrong with `text`.
   static func parse(_ text: String) throws(ValueFault) -> BackendServer {
-    let url = try ServiceURL.parse(text, [("http", 80), ("https", 443)])
+    let url = try ServiceURL.configured(text, [.http, .https])
     guard url.path.isEmpty else {
       throw ValueFault("a backend's URL has no path", hint: "write \(url.origin); requests keep their own path")
     }
-    guard !url.isLinkLocal else {
+    if case .address(let address) = url.host, address.isLinkLocal {
       throw ValueFault(
         "a backend on a link-local address", hint: "169.254.0.0/16 and fe80::/10 are where clouds hand out credentials")
     }
-    return BackendServer(isTLS: url.scheme == "https", host: url.host, port: url.port)
+    return BackendServer(isTLS: url.scheme == .https, host: url.host.description, port: url.port)
   }
 }
 

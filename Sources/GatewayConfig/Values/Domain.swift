@@ -1,14 +1,6 @@
 import GatewayBase
 
 extension HostName {
-  /// Whether the last label is a number, as in `192.0.2.1` or `0x7f.1`: clients take such a name for an IPv4 address
-  /// (WHATWG URL, "ends in a number").
-  var endsInNumber: Bool {
-    guard let last = description.split(separator: ".").last else { return false }
-    return last.utf8.allSatisfy { $0.isDigit } || (last.hasPrefix("0x") && UInt64(last.dropFirst(2), radix: 16) != nil)
-      || last == "0x"
-  }
-
   /// The domain of an app.
   ///
   /// - Throws: what is wrong with `text`.

@@ -14,7 +14,11 @@ enum BearerCredential: Equatable {
   static func read(_ head: Span<UInt8>, _ fields: borrowing FieldTable) -> BearerCredential {
     guard let index = fields.first(.authorization) else { return .absent }
     guard !fields.isRepeated(.authorization) else { return .ambiguous }
-    let range = fields[index].valueRange
+    return read(head, fields[index].valueRange)
+  }
+
+  /// The same, of the one field's value.
+  static func read(_ head: Span<UInt8>, _ range: Range<Int>) -> BearerCredential {
     let start = range.lowerBound + schemeCount
     guard start < range.upperBound, hasScheme(head, at: range.lowerBound) else {
       return holdsList(head, range) ? .ambiguous : .malformed

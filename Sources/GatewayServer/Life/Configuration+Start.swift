@@ -2,6 +2,7 @@ import GatewayBase
 import GatewayConfig
 import GatewayCrypto
 import GatewayIO
+import GatewayIdentity
 import GatewayPlugins
 import GatewayProxy
 import GatewayStore
@@ -9,17 +10,11 @@ import GatewayStore
 // What a start makes of the configuration's values.
 
 extension StoreConfiguration {
-  /// Where the store is, with the password as it is now; without one where it is missing.
-  ///
-  /// - Throws: `StoreAddress.Problem`.
-  package func address(environment: [String: String]) throws -> StoreAddress {
-    switch location {
-    case .sqlite(let path): .sqlite(path: path)
-    case .mariaDB(let host, let port, let user, let database):
-      try StoreAddress(
-        url: "mariadb://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)/\(database)",
-        password: password?.resolve(environment: environment))
-    }
+  /// The store with the schema of accounts, and the password as it is now; without one where it is missing. Nothing is
+  /// opened before its first use.
+  package func open(environment: [String: String], logger: Logger) -> any Store {
+    location.open(
+      password: password?.resolve(environment: environment), migrations: IdentitySchema.migrations, logger: logger)
   }
 }
 

@@ -31,8 +31,7 @@ final class RunningGateway: Sendable {
     self.configuration = configuration
     self.logger = logger
     pool = BlockingPool(name: "pool", threads: Processors.available + 1)
-    store = try configuration.store.address(environment: environment)
-      .open(migrations: IdentitySchema.migrations, logger: logger)
+    store = configuration.store.open(environment: environment, logger: logger)
     keys = try SigningKeys(folder: configuration.tokenKeys)
     adminAccess = AdminService.Access(configuration.admin, environment: environment)
     revocations = Revocations(store: store, clock: clock, logger: logger)

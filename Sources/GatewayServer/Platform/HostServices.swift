@@ -17,7 +17,7 @@ struct HostServices: ProviderServices {
     _ token: String, keySetURL: String, algorithms: [ProviderKit.SignatureAlgorithm]
   ) async throws(KeyServiceFailure) -> VerifiedToken {
     guard token.utf8.count <= Limits.identityToken else { throw .malformed }
-    guard let url = try? WebURL(keySetURL), url.isConfidential else { throw .unavailable(retryAfter: 60) }
+    guard let url = try? ServiceURL(keySetURL), url.isConfidential else { throw .unavailable(retryAfter: 60) }
     let allowed = Set(algorithms.map(\.gatewayForm))
     do throws(KeySetCache.Failure) {
       let signed = try await keySets.verify(Array(token.utf8), keysAt: url, algorithms: allowed)

@@ -34,16 +34,9 @@ struct SessionAPI: Sendable {
     }
   }
 
-  /// Who asks. The rules are the proxy's.
+  /// Who asks.
   private func bearer(of request: ServiceRequest) async throws(Refusal) -> Admission {
-    let credentials = request.values(of: "authorization")
-    guard let credential = credentials.first else { throw .missingToken }
-    guard credentials.count == 1, !credential.contains(",") else { throw .severalCredentials }
-    let parts = credential.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= Limits.bearer else {
-      throw .invalidToken
-    }
-    let (token, now) = (Array(parts[1].utf8), clock.now)
+    let (token, now) = (try request.bearerToken(), clock.now)
     do {
       guard let admission = try await pool.run({ [gate] in gate.admit(token, now: now) }), !gate.isRevoked(admission)
       else { throw Refusal.invalidToken }

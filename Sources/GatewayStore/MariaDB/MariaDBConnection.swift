@@ -22,12 +22,12 @@ import GatewayBase
   /// Connects and signs in.
   ///
   /// - Parameter timeLimit: seconds for each answer; half of it for each lock.
-  init(_ address: MariaDBAddress, timeLimit: Int) throws(StoreError) {
+  init(_ address: MariaDBAddress, password: Secret?, timeLimit: Int) throws(StoreError) {
     _ = Self.library
     guard let handle = unsafe mysql_init(nil) else { throw .unavailable("no memory for a connection") }
     unsafe self.handle = unsafe handle
     unsafe MariaDBOptions(address, timeLimit: timeLimit).apply(to: handle)
-    guard unsafe Self.connect(handle, to: address) else {
+    guard unsafe Self.connect(handle, to: address, password) else {
       // Of the connect alone: it names the address and the user, and no values exist yet.
       throw .unavailable(unsafe "\(String(cString: mysql_error(handle))) (MariaDB code \(mysql_errno(handle)))")
     }
@@ -129,8 +129,10 @@ import GatewayBase
   /// The client library is to be started once, before any thread uses it.
   private static let library = mysql_server_init(0, nil, nil)
 
-  private static func connect(_ handle: UnsafeMutablePointer<MYSQL>, to address: MariaDBAddress) -> Bool {
-    let password = (address.password?.reveal() ?? []) + [0]
+  private static func connect(_ handle: UnsafeMutablePointer<MYSQL>, to address: MariaDBAddress, _ password: Secret?)
+    -> Bool
+  {
+    let password = (password?.reveal() ?? []) + [0]
     let (host, port, socket): (String?, UInt16, String?) =
       switch address.endpoint {
       case .tcp(let host, let port): (host, port, nil)

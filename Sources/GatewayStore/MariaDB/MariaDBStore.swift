@@ -13,13 +13,15 @@ package final class MariaDBStore: Store {
   private enum MigrationState { case due, running, done }
 
   private let address: MariaDBAddress
+  private let password: Secret?
   private let migrations: [Migration]
   private let logger: Logger
   private let threads = BlockingPool(name: "mariadb", threads: Limits.mariaDBConnections)
   private let state = Locked(State())
 
-  package init(address: MariaDBAddress, migrations: [Migration], logger: Logger) {
+  package init(address: MariaDBAddress, password: Secret?, migrations: [Migration], logger: Logger) {
     self.address = address
+    self.password = password
     self.migrations = migrations
     self.logger = logger
   }
@@ -144,7 +146,7 @@ package final class MariaDBStore: Store {
     let admission = state.withLock { $0.breaker.connectionWanted(now: MonotonicClock.nanoseconds) }
     if case .refused(let reason) = admission { throw .unavailable(reason) }
     do throws(StoreError) {
-      let connection = try MariaDBConnection(address, timeLimit: timeLimit)
+      let connection = try MariaDBConnection(address, password: password, timeLimit: timeLimit)
       state.withLock { $0.breaker.connected() }
       return connection
     } catch {
