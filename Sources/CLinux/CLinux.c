@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <linux/sockios.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -25,6 +27,11 @@ ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, s
   struct iovec parts[2] = {{(void *)a, a_count}, {(void *)b, b_count}};
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
   return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+int clinux_queued_bytes(int socket) {
+  int count = 0;
+  return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 int clinux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

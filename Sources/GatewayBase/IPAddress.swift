@@ -3,7 +3,7 @@ package enum IPAddress: Hashable, Sendable {
   /// The first byte on the wire on top.
   case v4(UInt32)
   /// The first byte on the wire on top.
-  case v6(UInt64, UInt64)
+  case v6(IPv6Number)
 
   /// Reads `192.0.2.1` or `2001:db8::1` (no brackets): four decimal parts without leading zeros, or RFC 4291
   /// section 2.2. Other spellings that `inet_aton` takes (octal, hex, fewer parts) are none.
@@ -12,7 +12,7 @@ package enum IPAddress: Hashable, Sendable {
     if let value = IPv4Parser.parse(text) {
       self = .v4(value)
     } else if let value = parser.parse(text) {
-      self = .v6(UInt64(truncatingIfNeeded: value >> 64), UInt64(truncatingIfNeeded: value))
+      self = .v6(value)
     } else {
       return nil
     }
@@ -24,21 +24,22 @@ package enum IPAddress: Hashable, Sendable {
   }
 
   /// The IPv4 address inside an IPv4-mapped one (RFC 4291 section 2.5.5.2); else itself.
-  package var unmapped: IPAddress { embedded(behind: 0, 0xFFFF) ?? self }
+  package var unmapped: IPAddress { embedded(behind: (0, 0xFFFF)) ?? self }
 
   /// The IPv4 address that a NAT64 translator would connect to (RFC 6052), or nil.
-  private var translated: IPAddress? { embedded(behind: 0x64_FF9B << 32, 0) }
+  private var translated: IPAddress? { embedded(behind: (0x64_FF9B << 32, 0)) }
 
-  private func embedded(behind prefix: UInt64, _ rest: UInt64) -> IPAddress? {
-    guard case .v6(prefix, let low) = self, low >> 32 == rest else { return nil }
-    return .v4(UInt32(truncatingIfNeeded: low))
+  /// - Parameter prefix: the first 64 bits, and the next 32.
+  private func embedded(behind prefix: (UInt64, UInt64)) -> IPAddress? {
+    guard case .v6(let value) = self, value.high == prefix.0, value.low >> 32 == prefix.1 else { return nil }
+    return .v4(UInt32(truncatingIfNeeded: value.low))
   }
 
   /// 127.0.0.0/8 and `::1`.
   package var isLoopback: Bool {
     switch unmapped {
     case .v4(let value): value >> 24 == 127
-    case .v6(let high, let low): high == 0 && low == 1
+    case .v6(let value): value == IPv6Number(high: 0, low: 1)
     }
   }
 
@@ -46,7 +47,7 @@ package enum IPAddress: Hashable, Sendable {
   package var isLinkLocal: Bool {
     switch translated ?? unmapped {
     case .v4(let value): value >> 16 == 0xA9FE
-    case .v6(let high, _): high >> 54 == 0xFE80 >> 6
+    case .v6(let value): value.high >> 54 == 0xFE80 >> 6
     }
   }
 }
@@ -56,7 +57,7 @@ extension IPAddress: CustomStringConvertible {
   package var description: String {
     switch self {
     case .v4(let value): "\(value >> 24).\(value >> 16 & 0xFF).\(value >> 8 & 0xFF).\(value & 0xFF)"
-    case .v6(let high, let low): Self.text(high, low)
+    case .v6(let value): Self.text(value)
     }
   }
 
@@ -64,8 +65,8 @@ extension IPAddress: CustomStringConvertible {
   package var bracketed: String { if case .v6 = self { "[\(self)]" } else { description } }
 
   /// RFC 5952 section 4: lower case, the longest run of zeros, the first of equals, cut out.
-  private static func text(_ high: UInt64, _ low: UInt64) -> String {
-    let groups = [high, low].flatMap { half in [48, 32, 16, 0].map { UInt16(truncatingIfNeeded: half >> $0) } }
+  private static func text(_ value: IPv6Number) -> String {
+    let groups = (0..<8).map { value.group($0) }
     var zeros = 0..<0
     var start = 0
     for (index, group) in groups.enumerated() {
@@ -79,15 +80,15 @@ extension IPAddress: CustomStringConvertible {
 
 /// Reads groups from left to right; those after `::` are counted apart, as they belong to the right end.
 private struct IPv6Parser {
-  private var left: UInt128 = 0
+  private var left = IPv6Number(high: 0, low: 0)
   private var leftCount = 0
-  private var right: UInt128 = 0
+  private var right = IPv6Number(high: 0, low: 0)
   private var rightCount = 0
   private var hasGap = false
 
   init() {}
 
-  mutating func parse(_ text: Span<UInt8>) -> UInt128? {
+  mutating func parse(_ text: Span<UInt8>) -> IPv6Number? {
     var index = 0
     if startsGap(text, 0) {
       hasGap = true
@@ -107,7 +108,8 @@ private struct IPv6Parser {
       }
     }
     guard hasGap ? leftCount + rightCount < 8 : leftCount == 8 else { return nil }
-    return left << UInt128((8 - leftCount) * 16) | right
+    for _ in leftCount..<8 { left.append(0) }
+    return left | right
   }
 
   private func startsGap(_ text: Span<UInt8>, _ index: Int) -> Bool {
@@ -134,10 +136,10 @@ private struct IPv6Parser {
   private mutating func add(_ group: UInt16) -> Bool {
     guard leftCount + rightCount < 8 else { return false }
     if hasGap {
-      right = right << 16 | UInt128(group)
+      right.append(group)
       rightCount += 1
     } else {
-      left = left << 16 | UInt128(group)
+      left.append(group)
       leftCount += 1
     }
     return true

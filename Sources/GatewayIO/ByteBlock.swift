@@ -6,7 +6,10 @@ import Glibc
 /// Blocks come from a `BlockPool` and go back to it; one that is dropped instead is unmapped. A connection holds
 /// one only while bytes are on their way, so an idle connection costs none.
 @safe public struct ByteBlock: ~Copyable {
-  @usableFromInline let base: UnsafeMutablePointer<UInt8>
+  /// The address as a number, so that an optional block keeps a tag of its own. With a pointer here, `nil` is told by
+  /// a null pointer, and Swift 6.3 then looks at the other fields too: a block that `take()` took away still seems to
+  /// be there for `block?.count`.
+  @usableFromInline let address: UInt
   @usableFromInline var start = 0
   @usableFromInline var end = 0
 
@@ -16,10 +19,15 @@ import Glibc
   init() {
     let memory = unsafe mmap(nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { fatalError("out of memory for I/O blocks") }
-    unsafe base = memory.assumingMemoryBound(to: UInt8.self)
+    address = UInt(bitPattern: memory)
   }
 
-  init(recycling base: UnsafeMutablePointer<UInt8>) { unsafe self.base = base }
+  init(recycling base: UnsafeMutablePointer<UInt8>) { address = UInt(bitPattern: base) }
+
+  /// Never null: mapped by the one initialiser, or handed on by it.
+  @inlinable var base: UnsafeMutablePointer<UInt8> {
+    unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
+  }
 
   deinit { unsafe munmap(base, Self.capacity) }
 

@@ -142,6 +142,9 @@ package enum Socket {
     }
   }
 
+  /// Bytes sent that the peer's machine has not taken yet: falls while the peer reads, however slowly.
+  package static func queuedBytes(_ descriptor: Int32) -> Int { Int(clinux_queued_bytes(descriptor)) }
+
   /// Ends the sending direction: the peer reads the end of the stream.
   package static func finishSending(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 

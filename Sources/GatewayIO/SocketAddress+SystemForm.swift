@@ -18,28 +18,28 @@ extension SocketAddress {
       form.sin_port = port.bigEndian
       form.sin_addr.s_addr = address.bigEndian
       return unsafe Self.with(&form, body)
-    case .v6(let high, let low):
+    case .v6(let address):
       var form = sockaddr_in6()
       form.sin6_family = sa_family_t(AF_INET6)
       form.sin6_port = port.bigEndian
-      form.sin6_addr = Self.in6(high, low)
+      form.sin6_addr = Self.in6(address)
       return unsafe Self.with(&form, body)
     }
   }
 
-  private static func host(of address: in6_addr) -> IPAddress {
+  private static func number(of address: in6_addr) -> IPv6Number {
     unsafe withUnsafeBytes(of: address) { bytes in
-      .v6(
-        UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
-        UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+      IPv6Number(
+        high: UInt64(bigEndian: unsafe bytes.loadUnaligned(as: UInt64.self)),
+        low: UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
   }
 
-  private static func in6(_ high: UInt64, _ low: UInt64) -> in6_addr {
+  private static func in6(_ number: IPv6Number) -> in6_addr {
     var address = in6_addr()
     unsafe withUnsafeMutableBytes(of: &address) { bytes in
-      unsafe bytes.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
-      unsafe bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+      unsafe bytes.storeBytes(of: number.high.bigEndian, as: UInt64.self)
+      unsafe bytes.storeBytes(of: number.low.bigEndian, toByteOffset: 8, as: UInt64.self)
     }
     return address
   }
@@ -61,7 +61,7 @@ extension SocketAddress {
       self.init(host: .v4(UInt32(bigEndian: form.sin_addr.s_addr)), port: UInt16(bigEndian: form.sin_port))
     case AF_INET6:
       let form = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
-      self.init(host: Self.host(of: form.sin6_addr), port: UInt16(bigEndian: form.sin6_port))
+      self.init(host: .v6(Self.number(of: form.sin6_addr)), port: UInt16(bigEndian: form.sin6_port))
     default:
       return nil
     }

@@ -36,18 +36,29 @@ package enum Sandbox {
   /// - Throws: `Failure`; `CryptoError` and `SystemError` where the machine gives no keys or no loop.
   package static func run(listen: String, issuer: String? = nil, logger: Logger) async throws {
     let signals = try SignalStream.start()
-    try await start(listen: listen, issuer: issuer, logger: logger)
-    for await _ in signals { return }
+    let running = try await start(listen: listen, issuer: issuer, logger: logger)
+    for await _ in signals { break }
+    withExtendedLifetime(running) {}
   }
 
-  /// Starts to serve, on threads that live as long as the process.
+  /// A sandbox that serves for as long as this is kept.
+  package struct Running: Sendable {
+    /// With the port that the kernel picked for port 0.
+    package let address: SocketAddress
+    private let workers: WorkerGroup
+
+    fileprivate init(address: SocketAddress, workers: WorkerGroup) {
+      self.address = address
+      self.workers = workers
+    }
+  }
+
+  /// Starts to serve.
   ///
-  /// - Returns: the address, with the port that the kernel picked for port 0.
   /// - Throws: as `run` does.
-  @discardableResult
   package static func start(
     listen: String, issuer: String? = nil, logger: Logger, slowness: Duration = SandboxService.usualSlowness
-  ) async throws -> SocketAddress {
+  ) async throws -> Running {
     let address = try address(listen)
     let pool = BlockingPool(name: "sandbox", threads: threads)
     let service = try await SandboxService.make(issuer: issuer, pool: pool, logger: logger, slowness: slowness)
@@ -63,7 +74,7 @@ package enum Sandbox {
       throw Failure.notListening("\(error)")
     }
     logger.info("listening", .text("role", "sandbox"), .text("address", "\(bound)"))
-    return bound
+    return Running(address: bound, workers: workers)
   }
 
   private static func address(_ text: String) throws(Failure) -> SocketAddress {

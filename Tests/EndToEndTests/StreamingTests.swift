@@ -1,7 +1,7 @@
 import GatewayTesting
 import Testing
 
-/// Bodies in both directions: as they come, with back-pressure, and their time limits.
+/// Bodies in both directions: as they come, and with back-pressure.
 @Suite("Streaming") struct StreamingTests {
   @Test("GW-55 the head of an answer is passed on before its first body byte")
   func headFirst() throws {
@@ -171,52 +171,5 @@ import Testing
     connection.close()
     #expect(backend.waitForOpen(0))
     #expect(backend.requests.allSatisfy { !$0.isComplete })
-  }
-
-  @Test("a backend that stops in the middle of a body is given up after the idle time")
-  func idleBackend() throws {
-    let backend = try ScriptedBackend { exchange in
-      try exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
-      #expect(exchange.waitForClose())
-    }
-    let relay = try Relay(ports: [backend.port], backendLines: ["timeouts: { idle: 300ms }"])
-    let connection = try relay.gateway.connect()
-    defer { connection.close() }
-    try connection.send(relay.request().bytes)
-    let text = String(decoding: try connection.receiveToEnd(), as: UTF8.self)
-    #expect(text.hasSuffix("only this"))
-    #expect(backend.waitForOpen(0))
-  }
-
-  @Test("GW-65 an upload that makes progress is never too slow")
-  func steadyUpload() throws {
-    let backend = try ScriptedBackend()
-    let relay = try Relay(
-      ports: [backend.port], backendLines: ["timeouts: { response: 500ms, idle: 500ms }"])
-    let connection = try relay.gateway.connect()
-    defer { connection.close() }
-    try connection.send(relay.request("POST", "/", [("Transfer-Encoding", "chunked")]).bytes)
-    // Three times the limits in all, a fifth of them between two pieces.
-    for index in 0..<15 {
-      try connection.send("1\r\na\r\n")
-      #expect(backend.waitForRequest { $0.body.count == index + 1 } != nil)
-      pause(milliseconds: 100)
-    }
-    try connection.send("0\r\n\r\n")
-    let answer = try connection.receiveAnswer()
-    #expect(answer.status == 200)
-    #expect(try answer.json()["bodyBytes"].integer == 15)
-  }
-
-  @Test("GW-67 a head that does not come to its end is given up after ten seconds")
-  func slowHead() throws {
-    let gateway = try Stage.shared().gateway
-    let connections = try (0..<20).map { _ in try gateway.connect(seconds: 30) }
-    for connection in connections { try connection.send("GET / HTTP/1.1\r\nHost: ") }
-    for connection in connections {
-      let text = String(decoding: try connection.receiveToEnd(), as: UTF8.self)
-      #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 408 "))
-    }
-    #expect(try gateway.adminStatus("/healthz") == 200)
   }
 }

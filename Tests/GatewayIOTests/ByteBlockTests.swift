@@ -25,13 +25,19 @@ import Testing
       block.append(decimal: value)
       block.append(" ")
     }
-    for value in [0, 0x0123_4567_89AB_CDEF, UInt64.max] {
+    for value in [0, 255, 4096, UInt64.max] {
+      block.append(hex: value)
+      block.append(" ")
+    }
+    for value in [1, 0x0123_4567_89AB_CDEF, UInt64.max] {
       block.append(hex16: value)
       block.append(" ")
     }
     #expect(
-      text(block)
-        == "0 9 10 65536 18446744073709551615 0000000000000000 0123456789abcdef ffffffffffffffff ")
+      text(block) == """
+        0 9 10 65536 18446744073709551615 0 ff 1000 ffffffffffffffff \
+        0000000000000001 0123456789abcdef ffffffffffffffff\u{20}
+        """)
   }
 
   @Test("What was consumed for keeps can be brought back")
@@ -46,6 +52,21 @@ import Testing
     block.consumeKeeping(3)
     block.drop(last: 1)
     #expect(text(block) == "ues")
+  }
+
+  @Test("A block that was taken away is not there any more, whatever it held")
+  func takenAway() {
+    let place = Pinned<ByteBlock?>(nil)
+    var block = ByteBlock()
+    block.append("93 bytes of a head")
+    place.value = consume block
+    let before = place.value?.count
+    let taken = place.value.take()
+    let isTaken = taken != nil
+    let after = place.value?.count
+    #expect(before == 18)
+    #expect(isTaken)
+    #expect(after == nil)
   }
 
   @Test("Compacting makes room and keeps the bytes")

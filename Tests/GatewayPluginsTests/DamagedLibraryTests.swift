@@ -18,9 +18,7 @@ struct DamagedLibraryTests {
   func traversal(library: String) throws {
     let workshop = try PluginWorkshop()
     try workshop.add("sly", library: library)
-    #expect(
-      workshop.load().plugins.first?.failure
-        == "plugin.yaml: name and library must be plain names, without folders")
+    #expect(workshop.load().plugins.first?.failure?.contains("is not the name of a library") == true)
   }
 
   @Test("garbage is no library", arguments: [0, 1, 7, 64, 4096])
@@ -44,8 +42,8 @@ struct DamagedLibraryTests {
   @Test("a folder or a named pipe in the library's place is no regular file")
   func folderAsLibrary() throws {
     let workshop = try PluginWorkshop()
-    try workshop.add("folder", library: "..data")
-    try workshop.makePipe("\(workshop.folder)/folder/..data")
+    try workshop.add("folder", library: "libPipe.so")
+    try workshop.makePipe("\(workshop.folder)/folder/libPipe.so")
     #expect(workshop.load().plugins.first?.failure?.hasSuffix("is no regular file") == true)
   }
 

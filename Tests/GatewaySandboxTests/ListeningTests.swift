@@ -31,9 +31,9 @@ import Testing
 
   @Test("curl gets a token of the listening address whose key is in the served set, and a thousand in one answer")
   func overSocket() async throws {
-    let address = try await Sandbox.start(listen: "127.0.0.1:0", logger: Self.quiet)
-    #expect(address.port != 0)
-    let base = "http://\(address)"
+    let sandbox = try await Sandbox.start(listen: "127.0.0.1:0", logger: Self.quiet)
+    #expect(sandbox.address.port != 0)
+    let base = "http://\(sandbox.address)"
     let set = try JSONWebKeySet(parsing: try await curl("\(base)/auth/keys").output)
     let body = #"{"aud":"com.example.a"}"#
     let minted = try await curl("\(base)/sandbox/identity-token", "--data", body)
@@ -48,8 +48,8 @@ import Testing
 
   @Test("a slow key set keeps its client waiting while others are served")
   func slow() async throws {
-    let address = try await Sandbox.start(listen: "127.0.0.1:0", logger: Self.quiet, slowness: .seconds(3600))
-    let base = "http://\(address)"
+    let sandbox = try await Sandbox.start(listen: "127.0.0.1:0", logger: Self.quiet, slowness: .seconds(3600))
+    let base = "http://\(sandbox.address)"
     _ = try await curl("\(base)/sandbox/failures", "--data", #"{"keys":"slow"}"#)
     async let waiting = curl("\(base)/auth/keys", "--max-time", "2")
     var counters = JSONValue.null

@@ -17,6 +17,8 @@ void clinux_set_thread_name(const char *name);
 // Flags of sendmsg(2) that never raise SIGPIPE.
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int more);
 ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count);
+// Bytes sent that the peer has not acknowledged (tcp(7), SIOCOUTQ).
+int clinux_queued_bytes(int socket);
 // pidfd_open(2): a descriptor that becomes readable when the process ends; close-on-exec.
 int clinux_pidfd_open(pid_t process);
 

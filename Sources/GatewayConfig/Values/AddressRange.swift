@@ -9,7 +9,8 @@ package struct AddressRange: Sendable, Hashable {
 
   package func contains(_ candidate: IPAddress) -> Bool {
     switch (address, candidate.unmapped) {
-    case (.v4, .v4), (.v6, .v6): Self.aligned(candidate.unmapped, prefix) == address
+    case (.v4(let first), .v4(let other)): (first ^ other) >> (32 - prefix) == 0
+    case (.v6(let first), .v6(let other)): first.masked(to: prefix) == other.masked(to: prefix)
     default: false
     }
   }
@@ -32,18 +33,17 @@ package struct AddressRange: Sendable, Hashable {
     if case .v4 = address.unmapped, width == 128, prefix >= 96 {
       range = AddressRange(address: address.unmapped, prefix: prefix - 96)
     }
-    let aligned = AddressRange(address: aligned(range.address, range.prefix), prefix: range.prefix)
-    guard range == aligned else {
-      throw ValueFault("\(Quoted(text)) has bits set behind its prefix", hint: "write \(aligned)")
+    guard range.address == range.aligned.address else {
+      throw ValueFault("\(Quoted(text)) has bits set behind its prefix", hint: "write \(range.aligned)")
     }
     return range
   }
 
-  /// The address with zeros behind the prefix.
-  private static func aligned(_ address: IPAddress, _ prefix: Int) -> IPAddress {
+  /// The range that holds the address and whose bits behind the prefix are zero.
+  private var aligned: AddressRange {
     switch address {
-    case .v4(let value): .v4(value & ~(UInt32.max >> prefix))
-    case .v6(let high, let low): .v6(high & ~(UInt64.max >> prefix), low & ~(UInt64.max >> max(0, prefix - 64)))
+    case .v4(let value): AddressRange(address: .v4((value >> (32 - prefix)) << (32 - prefix)), prefix: prefix)
+    case .v6(let value): AddressRange(address: .v6(value.masked(to: prefix)), prefix: prefix)
     }
   }
 }

@@ -30,6 +30,8 @@ struct ClientConnection: ~Copyable {
   var peerEnded = false
   /// Whether it has had an answer: one that has had none is owed time to send its request.
   var wasServed = false
+  /// Bytes in the kernel's queue when the client was last found late to take them.
+  var queued = Int.max
   /// Bytes dropped while lingering.
   var lingered = 0
 

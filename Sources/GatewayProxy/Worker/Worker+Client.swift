@@ -133,6 +133,7 @@ extension Worker {
       driveClient(handle)
     case .exchanging:
       let exchange = clients[handle].exchange
+      if takesBytes(handle) { return }
       if exchanges[exchange].status == 0, !exchanges[exchange].requestBody.isComplete, !clients[handle].peerEnded {
         refuse(exchange, .requestTimeout)
         driveClient(handle)
@@ -140,6 +141,17 @@ extension Worker {
         abort(exchange)
       }
     }
+  }
+
+  /// Whether the client is late only because the kernel reports room for the answer in large steps: then what is in
+  /// its queue has become less, and the client gets as long again.
+  private func takesBytes(_ handle: Handle) -> Bool {
+    guard isBlocked(clients[handle].exchange) else { return false }
+    let queued = Socket.queuedBytes(clients[handle].descriptor)
+    guard queued < clients[handle].queued else { return false }
+    clients[handle].queued = queued
+    loop.wheel.set(&clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.progress)
+    return true
   }
 
   /// Ends the connection at once.

@@ -292,6 +292,7 @@ extension Worker {
     }
     let client = exchanges[exchange].client
     if clients[client].deadline.milliseconds == .max {
+      clients[client].queued = .max
       loop.wheel.set(
         &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.progress)
     }
@@ -303,7 +304,7 @@ extension Worker {
   func clientIsWritable(_ exchange: Handle) {
     switch exchanges[exchange].phase {
     case .relaying:
-      guard exchanges[exchange].responseOut != nil || hasInput(exchanges[exchange].upstream) else { return }
+      guard isBlocked(exchange) else { return }
       if exchanges[exchange].responseIsWritten {
         if flushResponse(exchange) { finish(exchange) }
       } else {
@@ -313,6 +314,12 @@ extension Worker {
     case .judging, .collecting, .serving, .forwarding:
       if exchanges[exchange].responseOut != nil { _ = flushResponse(exchange) }
     }
+  }
+
+  /// Whether bytes of an answer wait for the client to take them.
+  func isBlocked(_ exchange: Handle) -> Bool {
+    exchanges[exchange].responseOut != nil
+      || exchanges[exchange].phase == .relaying && hasInput(exchanges[exchange].upstream)
   }
 
   private func hasInput(_ upstream: Handle) -> Bool { !upstream.isNone && upstreams[upstream].input != nil }

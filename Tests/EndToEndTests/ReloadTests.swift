@@ -1,0 +1,62 @@
+import GatewayTesting
+import Testing
+
+/// Tenant files that change while requests pass.
+@Suite("Reload") struct ReloadTests {
+  private let backend: ScriptedBackend
+  private let gateway: GatewayProcess
+
+  init() throws {
+    backend = try ScriptedBackend()
+    gateway = try GatewayProcess(
+      GatewaySetup(keysURL: "http://127.0.0.1:9/", tenants: ["a.yaml": Self.file(1, "a.localhost", [backend.port])]))
+  }
+
+  private static func file(_ id: Int, _ host: String, _ ports: [UInt16]) -> String {
+    var tenant = TenantFile(id, host, bundleIDs: [], ports: ports)
+    tenant.routes = ["{ path: /, backend: main, auth: none }"]
+    return tenant.yaml
+  }
+
+  private func status(_ host: String) throws -> Int {
+    try gateway.exchange(HTTPRequest("GET", "/", host: host)).status
+  }
+
+  @Test("a file that appears, changes or goes is live soon, and the other app loses no request")
+  func files() throws {
+    let isDone = Monitor(false)
+    let gateway = gateway
+    let load = Parallel.start(1) { _ in
+      while !isDone.current {
+        let answer = try gateway.exchange(HTTPRequest("GET", "/", host: "a.localhost"))
+        guard answer.status == 200 else { throw TestFailure("answered \(answer.status) during a reload") }
+      }
+    }
+    #expect(try status("b.localhost") == 421)
+    try gateway.folder.write("tenants/b.yaml", Self.file(2, "b.localhost", [backend.port]))
+    #expect(try eventually { try status("b.localhost") == 200 })
+    try gateway.folder.write("tenants/b.yaml", Self.file(2, "c.localhost", [backend.port]))
+    #expect(try eventually { try status("c.localhost") == 200 && status("b.localhost") == 421 })
+    #expect(try CommandResult.run(["rm", gateway.folder.path("tenants/b.yaml")]).exitCode == 0)
+    #expect(try eventually { try status("c.localhost") == 421 })
+    isDone.change { $0 = true }
+    _ = try load.wait()
+  }
+
+  @Test("SIGHUP reads the files at once")
+  func hangUp() throws {
+    try gateway.folder.write("tenants/b.yaml", Self.file(2, "b.localhost", [backend.port]))
+    gateway.process.signal(1)
+    #expect(try eventually { try status("b.localhost") == 200 })
+    #expect(gateway.process.isRunning)
+  }
+
+  @Test("a file that does not check keeps its last good version running, and the log says why")
+  func lastGood() throws {
+    try gateway.folder.write("tenants/a.yaml", "appId: [")
+    #expect(gateway.process.waitForLine { $0.contains("a.yaml") && $0.contains("invalid_yaml") ? true : nil } == true)
+    #expect(try status("a.localhost") == 200)
+    try gateway.folder.write("tenants/a.yaml", Self.file(1, "z.localhost", [backend.port]))
+    #expect(try eventually { try status("z.localhost") == 200 })
+  }
+}
