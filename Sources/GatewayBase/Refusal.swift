@@ -81,7 +81,6 @@ extension Refusal {
     invalidRequest("Send one Authorization with one value.").closing()
   package static let invalidRequestFrom =
     Refusal(400, "invalid_request_from", "Send X-Speed-Request-From with a value that this app allows.")
-  package static let rateLimited = Refusal(429, "rate_limited", "Too many requests.")
 }
 
 // Refusals for want of a backend.

@@ -12,14 +12,6 @@ package enum HTTPMethod: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it asks for no change (RFC 9110 section 9.2.1).
-  package var isSafe: Bool {
-    switch self {
-    case .get, .head, .options, .trace: true
-    case .post, .put, .delete, .patch, .connect, .other: false
-    }
-  }
-
   /// Its text; empty for `other`.
   package var name: StaticString {
     switch self {

@@ -50,18 +50,4 @@ import Testing
   func linkLocal(text: String, isLinkLocal: Bool) throws {
     #expect(try #require(IPAddress(text)).isLinkLocal == isLinkLocal)
   }
-
-  @Test("an address with a port has brackets around IPv6, and IPv4-mapped ones are IPv4")
-  func socketAddress() throws {
-    for text in ["127.0.0.1:80", "[::1]:0", "[2001:db8::1]:65535"] {
-      #expect(try SocketAddress(text).description == text)
-    }
-    #expect(try SocketAddress("[::ffff:10.0.0.1]:80").description == "10.0.0.1:80")
-    for text in ["10.0.0.1", "10.0.0.1:", "10.0.0.1:65536", "10.0.0.1:080", "10.0.0.1:+1", "", "[::1]"] {
-      #expect(throws: SocketAddress.Problem.port) { try SocketAddress(text) }
-    }
-    for text in [":80", "::1:80", "[10.0.0.1]:80", "a:80", "[]:80", "[::1:80", "]:80"] {
-      #expect(throws: SocketAddress.Problem.host) { try SocketAddress(text) }
-    }
-  }
 }

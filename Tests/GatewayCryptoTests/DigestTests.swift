@@ -51,6 +51,5 @@ struct DigestTests {
       version: 1)
     #expect(
       UUIDText.named(Array("www.example.com".utf8), in: dns).description == "2ed6657d-e927-568b-95e1-2665a8aea6a2")
-    #expect(UUIDText.urlNamespace.description == "6ba7b811-9dad-11d1-80b4-00c04fd430c8")
   }
 }

@@ -34,7 +34,6 @@ import Testing
   @Test("methods know whether they may be repeated")
   func idempotence() {
     #expect(HTTPMethod.allCases.filter(\.isIdempotent) == [.get, .head, .put, .delete, .options, .trace])
-    #expect(HTTPMethod.allCases.filter(\.isSafe) == [.get, .head, .options, .trace])
   }
 
   @Test(

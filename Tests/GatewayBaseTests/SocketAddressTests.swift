@@ -1,8 +1,5 @@
 import GatewayBase
-import GatewayTesting
 import Testing
-
-@testable import GatewayIO
 
 @Suite struct SocketAddressTests {
   @Test(
@@ -34,27 +31,18 @@ import Testing
       .map { SocketAddress(literal: $0, port: 0)?.isLoopback }
     #expect(isLoopback == [true, true, true, true, false, false, false])
   }
-}
 
-@Suite struct NameResolverTests {
-  @Test("A literal resolves to itself without a look-up")
-  func literal() throws {
-    #expect(try NameResolver.resolve("192.0.2.7", port: 5).map(\.description) == ["192.0.2.7:5"])
-    #expect(try NameResolver.resolve("::1", port: 5).map(\.description) == ["[::1]:5"])
-  }
-
-  @Test("The machine's own name resolves to loopback, each address once")
-  func localhost() throws {
-    let found = Monitor<[SocketAddress]?>(nil)
-    try NameResolver().find("localhost", port: 8080) { addresses in found.change { $0 = addresses } }
-    let addresses = try #require(found.wait { $0 })
-    #expect(!addresses.isEmpty)
-    #expect(addresses.allSatisfy { $0.isLoopback && $0.port == 8080 })
-    #expect(Set(addresses).count == addresses.count)
-  }
-
-  @Test("A name that can't be looked up is an error")
-  func unknown() {
-    #expect(throws: SystemError.self) { try NameResolver.resolve("no such name", port: 1) }
+  @Test("an address with a port has brackets around IPv6, and IPv4-mapped ones are IPv4")
+  func socketAddress() throws {
+    for text in ["127.0.0.1:80", "[::1]:0", "[2001:db8::1]:65535"] {
+      #expect(try SocketAddress(text).description == text)
+    }
+    #expect(try SocketAddress("[::ffff:10.0.0.1]:80").description == "10.0.0.1:80")
+    for text in ["10.0.0.1", "10.0.0.1:", "10.0.0.1:65536", "10.0.0.1:080", "10.0.0.1:+1", "", "[::1]"] {
+      #expect(throws: SocketAddress.Problem.port) { try SocketAddress(text) }
+    }
+    for text in [":80", "::1:80", "[10.0.0.1]:80", "a:80", "[]:80", "[::1:80", "]:80"] {
+      #expect(throws: SocketAddress.Problem.host) { try SocketAddress(text) }
+    }
   }
 }
