@@ -27,9 +27,9 @@ struct TokenMemory: ~Copyable {
   private var old: Half
   private let capacity: Int
 
-  /// - Parameter capacity: tokens of both halves together; a power of two, at least 4.
+  /// - Parameter capacity: tokens of both halves together; a power of two, at least 8.
   init(capacity: Int) {
-    precondition(capacity >= 4 && capacity & (capacity - 1) == 0)
+    precondition(capacity >= 8 && capacity & (capacity - 1) == 0)
     self.capacity = capacity
     young = Half(capacity: 8)
     old = Half(capacity: 8)
