@@ -106,9 +106,9 @@ import Testing
       $0.timeouts.idle = 300
       $0.limits.progress = 60_000
     }
+    let request = Sample.request(Sample.bytes(24 << 20), isChunked: isChunked)
     let connection = try proxy.connect()
-    let sending = BackgroundSender(connection).start(
-      Sample.request(Sample.bytes(24 << 20), isChunked: isChunked))
+    let sending = BackgroundSender(connection).start(request)
     #expect(try connection.receiveAnswer().errorCode == "backend_timeout")
     gate.open()
     _ = try sending.wait()

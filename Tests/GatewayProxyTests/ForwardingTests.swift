@@ -203,8 +203,15 @@ import Testing
 /// Bytes for bodies: not the same everywhere, so that a missing or doubled run shows.
 enum Sample {
   static func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + run.count)
+    while bytes.count < count { bytes += run }
+    bytes.removeLast(bytes.count - count)
+    return bytes
   }
+
+  /// Of a length that no block and no chunk has.
+  private static let run = (0..<65_521).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
 
   /// A POST of `body`, with a length or in chunks of odd sizes.
   static func request(_ body: [UInt8], isChunked: Bool) -> [UInt8] {

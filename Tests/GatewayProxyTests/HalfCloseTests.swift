@@ -70,11 +70,12 @@ import Testing
   @Test(
     "GW-62 an answer that begins before the request has ended is relayed, and the rest of the request goes on whole")
   func earlyAnswer() throws {
-    let body = Sample.bytes(20 << 20)
+    let body = Sample.bytes(24 << 20)
+    let request = Sample.request(body, isChunked: true)
     let received = Monitor<[UInt8]?>(nil)
     let backend = try ScriptedBackend { exchange in
       // Until the gateway can send no more.
-      pause(milliseconds: 500)
+      pause(milliseconds: 700)
       try exchange.startChunked()
       try exchange.sendChunk(Array("early".utf8))
       let all = try exchange.readBody()
@@ -83,7 +84,7 @@ import Testing
     }
     let proxy = try ProxyFixture([backend])
     let connection = try proxy.connect()
-    let sending = BackgroundSender(connection).start(Sample.request(body, isChunked: true))
+    let sending = BackgroundSender(connection).start(request)
     let answer = try connection.receiveAnswer()
     _ = try sending.wait()
     #expect(answer.text == "early")

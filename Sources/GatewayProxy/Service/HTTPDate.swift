@@ -10,7 +10,9 @@ package enum HTTPDate {
   package static func text(_ time: UnixTime) -> String {
     let parts = time.rfc3339.split(whereSeparator: { "-T:Z".contains($0) }).map(String.init)
     guard parts.count == 6, let month = Int(parts[1]), months.indices.contains(month - 1) else { return "" }
-    let day = days[Int(((time.seconds / 86_400) % 7 + 7) % 7)]
+    // Rounded down, also before 1970.
+    let (quotient, remainder) = time.seconds.quotientAndRemainder(dividingBy: 86_400)
+    let day = days[Int(((quotient + (remainder < 0 ? -1 : 0)) % 7 + 7) % 7)]
     return "\(day), \(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) GMT"
   }
 }
