@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from harness.processes import Failure, Workspace
 
+import backend
 import haproxy
 import idle
 import load
@@ -61,7 +62,7 @@ def _measure(workspace: Workspace, options: argparse.Namespace, results: report.
     cores = Cores.split()
     signer = tokens.Signer(workspace.folder, "signer")
     setting = Setting(
-        workspace, cores, nginx.start_backend(workspace, cores.load), max(options.idle, options.connections), signer,
+        workspace, cores, backend.start(workspace, cores.load), max(options.idle, options.connections), signer,
         [signer.token() for _ in range(options.tokens)])
     peers = [STARTERS[name](setting) for name in options.peers]
     for peer in peers:

@@ -1,4 +1,4 @@
-"""nginx, as the backend of all peers and as the proxy that the others are compared with."""
+"""nginx, the proxy that the others are compared with."""
 
 from __future__ import annotations
 
@@ -7,19 +7,7 @@ from pathlib import Path
 
 from harness.processes import Child, Workspace, accepts, find_program, free_port, wait_until
 
-from setting import BODY_BYTES, Peer, Setting
-
-
-def start_backend(workspace: Workspace, cores: set[int]) -> int:
-    """Starts a backend that answers every request with 1 KiB, and returns its port."""
-    port = free_port()
-    server = f"""
-      server {{
-        listen 127.0.0.1:{port} backlog=1024; keepalive_requests 1000000000; keepalive_timeout 600s;
-        default_type text/plain; location / {{ return 200 "{"x" * BODY_BYTES}"; }}
-      }}"""
-    _start(workspace, "backend", cores, port, server, connections=1024)
-    return port
+from setting import Peer, Setting
 
 
 def start(setting: Setting) -> Peer:

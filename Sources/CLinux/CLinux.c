@@ -19,14 +19,18 @@ int clinux_stream_socket(int family) { return socket(family, SOCK_STREAM | SOCK_
 
 void clinux_set_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-ssize_t clinux_send(int socket, const void *bytes, size_t count, int more) {
-  return send(socket, bytes, count, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
+ssize_t clinux_receive(int socket, void *bytes, size_t count) {
+  return syscall(SYS_recvfrom, socket, bytes, count, 0, NULL, NULL);
+}
+
+ssize_t clinux_send(int socket, const void *bytes, size_t count) {
+  return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, NULL, 0);
 }
 
 ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count) {
   struct iovec parts[2] = {{(void *)a, a_count}, {(void *)b, b_count}};
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-  return sendmsg(socket, &message, MSG_NOSIGNAL);
+  return syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL);
 }
 
 int clinux_queued_bytes(int socket) {

@@ -34,6 +34,8 @@ public enum Limits {
   package static let bearer = 4096
   /// Bytes of an identity token: 401 beyond.
   package static let identityToken = 16 * 1024
+  /// Tokens a loop that are found by their bytes, without a digest; one of two that share a slot goes.
+  package static let recentTokens = 2048
   /// Remembered tokens a loop: the oldest half is forgotten beyond.
   package static let rememberedTokens = 65_536
   /// Idle connections kept for each loop and backend server: closed beyond.

@@ -108,7 +108,7 @@ package enum Socket {
     let tail = unsafe block.tail
     precondition(tail.count > 0)
     while true {
-      let count = unsafe recv(descriptor, tail.baseAddress, tail.count, 0)
+      let count = unsafe clinux_receive(descriptor, tail.baseAddress, tail.count)
       if count > 0 {
         block.filled(count)
         return .moved(count)
@@ -121,7 +121,7 @@ package enum Socket {
   package static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Transfer {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       while true {
-        let count = unsafe clinux_send(descriptor, bytes.baseAddress, bytes.count, 0)
+        let count = unsafe clinux_send(descriptor, bytes.baseAddress, bytes.count)
         if count >= 0 { return .moved(count) }
         if errno != EINTR { return failure() }
       }

@@ -14,8 +14,10 @@ int clinux_eventfd(void);
 int clinux_stream_socket(int family);
 // The calling thread's name, 15 bytes at most.
 void clinux_set_thread_name(const char *name);
-// Flags of sendmsg(2) that never raise SIGPIPE.
-ssize_t clinux_send(int socket, const void *bytes, size_t count, int more);
+// recv(2), send(2) and sendmsg(2) without SIGPIPE, and without the C library's cancellation points, which cost two
+// atomic operations a call in a process with threads. No thread of this program is ever cancelled.
+ssize_t clinux_receive(int socket, void *bytes, size_t count);
+ssize_t clinux_send(int socket, const void *bytes, size_t count);
 ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count);
 // Bytes sent that the peer has not acknowledged (tcp(7), SIOCOUTQ).
 int clinux_queued_bytes(int socket);

@@ -1,7 +1,7 @@
 import GatewayHTTP
 
 /// One rule of an app: which paths and methods go where, and what they demand.
-package struct Route: Sendable {
+package final class Route: Sendable {
   /// Canonical. Ending in `/`: a prefix; else exact, or followed by `/`.
   package let path: [UInt8]
   package let methods: MethodSet

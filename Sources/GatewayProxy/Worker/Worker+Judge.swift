@@ -143,13 +143,24 @@ extension Worker {
   private func standing(
     of bytes: Span<UInt8>, _ tenant: Tenant, _ remembered: RememberedToken?
   ) throws(Refusal) -> RememberedToken? {
-    guard let token = remembered ?? memory.value.find(hasher.digest(bytes)) else { return nil }
+    guard let token = remembered ?? recent.value.find(bytes) ?? recall(bytes) else { return nil }
     switch token.standing(now: loop.clock.unix, authority: context.tokens) {
     case .good: break
     case .ended: throw .invalidToken
-    case .stale: if remembered == nil { return nil }
+    case .stale:
+      if remembered == nil {
+        recent.value.forget(bytes)
+        return nil
+      }
     }
     guard token.appID == tenant.appID else { throw .invalidToken }
+    return token
+  }
+
+  /// Finds a token by its digest, and has it ready by its bytes the next time.
+  private func recall(_ bytes: Span<UInt8>) -> RememberedToken? {
+    guard let token = memory.value.find(hasher.digest(bytes)) else { return nil }
+    recent.value.remember(token, as: bytes)
     return token
   }
 

@@ -22,6 +22,7 @@ package final class Worker: LoopHandler {
 
   let blocks = BlockPool(kept: Limits.keptBlocks)
   let memory: Pinned<TokenMemory>
+  let recent = Pinned(RecentTokens(capacity: Limits.recentTokens))
   let verifying = Pinned<[SHA256Digest: [Handle]]>([:])
   let resolving = Pinned<[Int: [Handle]]>([:])
   let pools = Pinned<[UpstreamPool]>([])
