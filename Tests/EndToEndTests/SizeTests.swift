@@ -109,4 +109,20 @@ import Testing
     #expect(try connection.receiveToEnd() == [])
     #expect(!stage.backend.received("\(marker)"))
   }
+
+  @Test("a target over the limit of the whole head is refused as a target")
+  func longestTarget() throws {
+    let connection = try stage.gateway.connect()
+    defer { connection.close() }
+    try connection.send("GET /\(String(repeating: "a", count: 40_000)) HTTP/1.1\r\nHost: \(App.alpha.host)\r\n\r\n")
+    #expect(try connection.receiveAnswer().status == 414)
+  }
+
+  @Test("pipelined requests beyond what is begun in one go are all answered, in order")
+  func manyPipelined() throws {
+    let connection = try stage.gateway.connect()
+    defer { connection.close() }
+    try connection.send(String(repeating: "GET / HTTP/1.1\r\nHost: \(App.alpha.host)\r\n\r\n", count: 100))
+    for _ in 0..<100 { #expect(try connection.receiveAnswer().status == 401) }
+  }
 }

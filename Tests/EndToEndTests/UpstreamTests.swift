@@ -131,6 +131,18 @@ struct Relay {
     #expect(backend.requests.filter { $0.target == "/x" }.count == 2)
   }
 
+  @Test("an answer whose first bytes are malformed is a 502, not a silent end")
+  func malformedBody() throws {
+    let backend = try ScriptedBackend { exchange in
+      try exchange.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nhello")
+      exchange.close()
+    }
+    let relay = try Relay(ports: [backend.port])
+    let answer = try relay.exchange("GET", "/x")
+    #expect(answer.status == 502)
+    #expect(answer.errorCode == "backend_unavailable")
+  }
+
   @Test("an answer that has begun is never begun again: the client sees it cut")
   func cutAnswer() throws {
     let backend = try ScriptedBackend { exchange in

@@ -57,6 +57,8 @@ struct Exchange: ~Copyable {
   var answersInChunks = false
   /// Bytes on their way to the client: the head, and what is framed anew of the body.
   var responseOut: ByteBlock?
+  /// Whether the client has got a byte.
+  var answerHasBegun = false
   /// Whether the answer's last byte has been put into `responseOut` or sent.
   var responseIsWritten = false
   /// Bytes of the gateway's own answer that did not fit into a block yet.

@@ -16,11 +16,18 @@ extension Worker {
     driveClient(handle)
   }
 
+  /// Requests of one connection that are begun in one go, before the other connections get their turn.
+  private static var pipelined: Int { 16 }
+
   /// Takes the connection as far as its bytes allow. A loop, so that pipelined requests do not nest.
   func driveClient(_ handle: Handle) {
+    var begun = 0
     while clients.contains(handle) {
       switch clients[handle].phase {
-      case .awaitingHead: guard readHead(handle) else { return }
+      case .awaitingHead:
+        guard begun < Self.pipelined else { return driveLater(handle) }
+        guard readHead(handle) else { return }
+        begun += 1
       case .exchanging:
         let exchange = clients[handle].exchange
         // Where the exchange is over, what follows it on the connection is due, and no event may tell of it.
@@ -30,6 +37,10 @@ extension Worker {
     }
   }
 
+  private func driveLater(_ handle: Handle) {
+    mailbox.post { if $0.clients.contains(handle) { $0.driveClient(handle) } }
+  }
+
   /// Reads until a head is whole and begins its exchange; false where more bytes must come, or the connection ended.
   private func readHead(_ handle: Handle) -> Bool {
     var block = clients[handle].input.take() ?? blocks.take()
@@ -37,9 +48,9 @@ extension Worker {
       if !block.isEmpty {
         switch clients[handle].scanner.scan(block.bytes) {
         case .complete(let count):
-          let isTooLarge = count > snapshot.value.maxHeader
+          let refusal = count > snapshot.value.maxHeader ? Self.refusal(ofLarge: block.bytes) : nil
           clients[handle].input = consume block
-          beginExchange(handle, headCount: count, refusing: isTooLarge ? .headerTooLarge : nil)
+          beginExchange(handle, headCount: count, refusing: refusal)
           return true
         case .malformed:
           clients[handle].input = consume block
@@ -47,8 +58,9 @@ extension Worker {
           return true
         case .incomplete:
           if block.count > snapshot.value.maxHeader {
+            let refusal = Self.refusal(ofLarge: block.bytes)
             clients[handle].input = consume block
-            beginExchange(handle, headCount: 0, refusing: .headerTooLarge)
+            beginExchange(handle, headCount: 0, refusing: refusal)
             return true
           }
         }
@@ -75,6 +87,13 @@ extension Worker {
         return false
       }
     }
+  }
+
+  /// What a head over the limit is refused for: its target, where the first line alone is too long.
+  private static func refusal(ofLarge head: Span<UInt8>) -> Refusal {
+    let longest = min(head.count, Limits.target + Limits.method)
+    for index in 0..<longest where head[index] == UInt8(ascii: "\n") && index > 1 { return .headerTooLarge }
+    return .targetTooLong
   }
 
   /// Drops what the client still sends, up to a bound.

@@ -98,6 +98,15 @@ extension Worker {
     }
   }
 
+  /// The answer's body is malformed: as long as nothing of the answer is out, it can be taken back.
+  private func refuseBody(_ exchange: Handle) {
+    guard !exchanges[exchange].answerHasBegun else { return abort(exchange) }
+    give(exchanges[exchange].responseOut.take())
+    exchanges[exchange].status = 0
+    exchanges[exchange].phase = .forwarding
+    refuse(exchange, .backendMalformed)
+  }
+
   /// What the backend sent is no answer that could be passed on.
   private func refuseAnswer(_ exchange: Handle) {
     if exchanges[exchange].phase == .relaying { abort(exchange) } else { refuse(exchange, .backendMalformed) }
@@ -223,7 +232,7 @@ extension Worker {
       let isWellFormed = copy(exchange, from: &input, to: &out)
       exchanges[exchange].responseOut = consume out
       guard isWellFormed else {
-        abort(exchange)
+        refuseBody(exchange)
         return false
       }
       guard flushResponse(exchange) else { return false }
@@ -277,6 +286,7 @@ extension Worker {
         exchanges[exchange].responseOut = consume out
         return clientStopped(exchange, result)
       }
+      exchanges[exchange].answerHasBegun = true
       out.consume(count)
       nothingIsDue(from: client)
     }
