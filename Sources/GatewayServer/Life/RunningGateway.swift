@@ -37,7 +37,7 @@ final class RunningGateway: Sendable {
     revocations = Revocations(store: store, clock: clock, logger: logger)
     let plugins = PluginCatalog.load(folder: configuration.plugins)
     plugins.log(to: logger)
-    tenants = TenantFiles(configuration, environment: environment)
+    tenants = TenantFiles(configuration, environment: environment, logger: logger)
     let directory = tenants.directory(reusing: nil)
     state = PlatformState(directory: directory, plugins: plugins)
 
