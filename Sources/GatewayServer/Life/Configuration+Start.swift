@@ -26,6 +26,14 @@ extension AppDirectory {
   }
 }
 
+extension LimitConfiguration {
+  /// The client connections that fit into so many descriptors. A quarter is left to connections to backends: at that
+  /// limit sign-in, reload and requests of those who are in still have descriptors.
+  func connections(within descriptors: Int) -> Int {
+    min(maxConnections, max(1, descriptors - descriptors / 4 - Limits.reservedDescriptors))
+  }
+}
+
 extension PluginCatalog {
   func log(to logger: Logger) {
     if let failure = folderFailure { logger.warning("no plugins", .text("reason", failure)) }
