@@ -21,8 +21,17 @@ extension StoreConfiguration {
 extension AppDirectory {
   func snapshot(for configuration: GatewayConfiguration, platform: PlatformAPI) -> RoutingSnapshot {
     snapshot(
-      services: Set(configuration.platform.apiHosts + configuration.platform.dashHosts).map { ($0, platform) },
+      services: configuration.platform.services(api: platform, pages: Pages()),
       maxHeader: configuration.limits.maxHeader.bytes)
+  }
+}
+
+extension PlatformConfiguration {
+  /// What answers on each of the gateway's own hosts: the API on its hosts alone, so that no script of a page's origin
+  /// reaches it; on a host of both it answers for both.
+  func services(api: any Service, pages: any Service) -> [(host: HostName, service: any Service)] {
+    let apiHosts = Set(self.apiHosts)
+    return apiHosts.map { ($0, api) } + Set(dashHosts).subtracting(apiHosts).map { ($0, pages) }
   }
 }
 

@@ -4,7 +4,7 @@ import GatewayHTTP
 import GatewayPlugins
 import GatewayProxy
 
-/// The gateway's own hosts: sign-in, sessions and keys on the API hosts.
+/// The API hosts: sign-in, sessions and keys.
 struct PlatformAPI: Service {
   let state: PlatformState
   let sessions: SessionAPI
