@@ -32,7 +32,7 @@ struct PlatformAPI: Service {
         body: keys())
     case "/api/platform/auth/me":
       try request.require([.get, .head])
-      return try await sessions.me(request)
+      return try await sessions.me(request, in: state.directory)
     case "/api/platform/auth/sign-out":
       try request.require([.post])
       return try await sessions.signOut(request)
