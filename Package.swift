@@ -107,7 +107,12 @@ let package = Package(
     tests(
       "GatewaySandboxTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewaySandbox"]),
-    tests("GatewayServerTests", ["GatewayServer", "GatewayTesting"]),
+    tests(
+      "GatewayServerTests",
+      [
+        "GatewayBase", "GatewayHTTP", "GatewayConfig", "GatewayProxy", "GatewayPlugins", "GatewayServer",
+        "GatewayTesting",
+      ]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),

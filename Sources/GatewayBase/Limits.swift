@@ -12,6 +12,8 @@ public enum Limits {
   package static let connectionOptions = 32
   /// Bytes of a URL of the configuration or of a plugin.
   package static let url = 2000
+  /// Descriptors kept for what is no connection: files, the store, key sets, listeners.
+  package static let reservedDescriptors = 100
   /// Bytes of a request target: 414 beyond.
   package static let target = 8 * 1024
   /// Bytes of a response head from a backend: 502 beyond.

@@ -79,6 +79,7 @@ extension Refusal {
     .challenging("Bearer error=\"invalid_token\"")
   package static let severalCredentials =
     invalidRequest("Send one Authorization with one value.").closing()
+  package static let tokenInURL = invalidRequest("A token in the URL ends up in logs: send Authorization.")
   package static let invalidRequestFrom =
     Refusal(400, "invalid_request_from", "Send X-Speed-Request-From with a value that this app allows.")
 }

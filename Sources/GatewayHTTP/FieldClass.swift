@@ -11,7 +11,7 @@ package struct FieldClass: OptionSet, Sendable, BitwiseCopyable {
   package static let hopByHop = FieldClass(rawValue: 1 << 0)
   /// `X-Speed` and `X-Speed-…`: never passes as received, either way; a forged one would be an identity.
   package static let speed = FieldClass(rawValue: 1 << 1)
-  /// Claims another client address, target or host: forged, it dodges rules and limits of the backend.
+  /// Claims another client address, user, target, host or proxy: forged, it dodges rules and limits of the backend.
   package static let forwarding = FieldClass(rawValue: 1 << 2)
   /// Claims another method, which would dodge the methods of a route.
   package static let methodOverride = FieldClass(rawValue: 1 << 3)

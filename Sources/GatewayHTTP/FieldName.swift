@@ -23,6 +23,11 @@ package enum FieldName: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case xRequestID, traceparent, tracestate
   /// Names by which frameworks are told another client address: `X-Client-IP`, `True-Client-IP` and the like.
   case clientAddress
+  /// Names by which a gateway in front tells a backend who the user is: `Remote-User` and the like.
+  case remoteUser
+  /// `Proxy`, which CGI takes for the variable `HTTP_PROXY`: the backend's own requests would pass by the attacker
+  /// (httpoxy, CVE-2016-5385).
+  case proxy
   /// Names by which frameworks are told another target or host: `X-Original-URL`, `X-Rewrite-URL` and the like.
   case originalTarget
   /// Names by which frameworks are told another method: `X-HTTP-Method-Override` and the like.
@@ -47,7 +52,7 @@ extension FieldName {
     case .connection, .keepAlive, .te, .trailer, .upgrade, .http2Settings: .hopByHop
     case .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .proxyConnection: .hopByHop
     case .forwarded, .xForwardedFor, .xForwardedHost, .xForwardedPort, .xForwardedProto, .xRealIP: .forwarding
-    case .clientAddress, .originalTarget: .forwarding
+    case .clientAddress, .originalTarget, .remoteUser, .proxy: .forwarding
     case .methodOverride: .methodOverride
     case .speed, .speedRequestFrom, .speedError: .speed
     case .via, .xRequestID, .traceparent, .tracestate: .gatewayOwned
@@ -82,10 +87,13 @@ extension FieldName {
     ("x-cluster-client-ip", .clientAddress), ("x-original-forwarded-for", .clientAddress),
     ("x-originating-ip", .clientAddress), ("x-remote-ip", .clientAddress), ("x-remote-addr", .clientAddress),
     ("x-azure-clientip", .clientAddress), ("x-envoy-external-address", .clientAddress),
+    ("forwarded-for", .clientAddress), ("x-proxyuser-ip", .clientAddress),
+    ("remote-user", .remoteUser), ("x-remote-user", .remoteUser), ("proxy", .proxy),
     ("x-original-url", .originalTarget), ("x-original-uri", .originalTarget), ("x-rewrite-url", .originalTarget),
     ("x-rewrite-uri", .originalTarget), ("x-original-host", .originalTarget), ("x-original-method", .methodOverride),
     ("x-host", .originalTarget), ("x-http-host-override", .originalTarget), ("x-envoy-original-path", .originalTarget),
-    ("x-url-scheme", .originalTarget), ("front-end-https", .originalTarget), ("x-script-name", .originalTarget),
+    ("x-url-scheme", .originalTarget), ("x-scheme", .originalTarget), ("front-end-https", .originalTarget),
+    ("x-script-name", .originalTarget),
     ("x-http-method-override", .methodOverride), ("x-http-method", .methodOverride),
     ("x-method-override", .methodOverride),
     ("x-speed", .speed), ("x-speed-request-from", .speedRequestFrom), ("x-speed-error", .speedError),

@@ -94,6 +94,21 @@ import Testing
     #expect(!stage.gateway.log.contains(Base64URL.encode(secret.signature)))
   }
 
+  @Test("GW-109 a token in the query of a platform call is 400, whatever else is sent")
+  func platformQueryToken() throws {
+    let good = bearer("Bearer \(stage.bearer)")
+    for (method, call) in [("GET", "me"), ("POST", "sign-out")] {
+      for fields in [[], [good]] {
+        let answer = try stage.gateway.exchange(
+          HTTPRequest(
+            method, "/api/platform/auth/\(call)?a=b&access%5Ftoken=x", host: "api.localhost",
+            fields: fields + [("Content-Length", "0")]))
+        #expect(answer.status == 400 && answer.errorCode == "invalid_request")
+      }
+    }
+    #expect(try stage.gateway.me(stage.bearer).status == 200, "nothing was signed out")
+  }
+
   @Test("a query token on a public route is the app's own business")
   func publicQuery() throws {
     let answer = try stage.gateway.exchange(HTTPRequest("GET", "/public/?access_token=x", host: App.alpha.host))

@@ -68,6 +68,15 @@ import Testing
     #expect(seen.fields.all("X-Forwarded-Host") == [App.alpha.host])
   }
 
+  @Test("the platform API does not answer on a host of pages")
+  func dashHost() throws {
+    for path in ["/", "/api/platform/auth/me", "/.well-known/jwks.json"] {
+      let answer = try stage.gateway.exchange(
+        HTTPRequest("GET", path, host: "dash.localhost").adding("Authorization", "Bearer \(stage.bearer)"))
+      #expect(answer.status == 404 && answer.errorCode == "no_route")
+    }
+  }
+
   @Test("GW-102 an untrusted peer's X-Forwarded-For is replaced by its address, however it is changed")
   func forwardedFor() throws {
     for value in ["1.1.1.1", "127.0.0.9, 10.0.0.1", "::1", "unknown", "1.2.3.4:5"] {

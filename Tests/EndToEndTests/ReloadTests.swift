@@ -43,6 +43,26 @@ import Testing
     _ = try load.wait()
   }
 
+  @Test("the session of an app that is gone is none, and one of an app whose folder is gone for a moment stays")
+  func goneApp() throws {
+    let sandbox = try SandboxProcess()
+    let app = TenantFile(7, "gone.localhost", bundleIDs: ["com.example.gone"], ports: [backend.port])
+    let gateway = try GatewayProcess(GatewaySetup(keysURL: sandbox.keysURL, tenants: ["7.yaml": app.yaml]))
+    let bearer = try gateway.bearer(app: 7, try sandbox.token(TokenRequest(audience: "com.example.gone")))
+    let (folder, other) = (gateway.folder.path("tenants"), gateway.folder.path("elsewhere"))
+    #expect(try CommandResult.run(["mv", folder, other]).exitCode == 0)
+    #expect(
+      gateway.process.waitForLine {
+        $0.contains("unreadable_file") && $0.contains("the folder can't be read") ? true : nil
+      } == true)
+    #expect(try gateway.me(bearer).status == 200)
+    #expect(try CommandResult.run(["mv", other, folder]).exitCode == 0)
+    #expect(try CommandResult.run(["rm", gateway.folder.path("tenants/7.yaml")]).exitCode == 0)
+    #expect(try eventually { try gateway.me(bearer).status == 401 })
+    #expect(try gateway.me(bearer).errorCode == "invalid_token")
+    #expect(try gateway.signOut(bearer).status == 204)
+  }
+
   @Test("SIGHUP reads the files at once")
   func hangUp() throws {
     try gateway.folder.write("tenants/b.yaml", Self.file(2, "b.localhost", [backend.port]))

@@ -24,7 +24,7 @@ import Testing
     #expect(configuration.limits.signIns == RateLimit(requests: 300, per: .minutes(1), by: .address))
     #expect(configuration.drain == DrainConfiguration(delay: .seconds(1), timeout: .seconds(30)))
     #expect(configuration.log == LogConfiguration(format: .json, level: .info) && configuration.loops == nil)
-    if FileSystem.kind(of: GatewayFile.defaultPath) == .absent {
+    if (try? FileSystem.kind(of: GatewayFile.defaultPath)) == .absent {
       let none = GatewayFile.read(nil, environment: [:])
       #expect(none.path == nil && none.problems.isEmpty && none.configuration == configuration)
     }

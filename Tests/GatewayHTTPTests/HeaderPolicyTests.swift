@@ -35,7 +35,8 @@ import Testing
       "X-Forwarded-For", "X_Forwarded_For", "X.Forwarded.For", "X-Forwarded-Prefix", "X-Forwarded-Host",
       "X-Forwarded-Proto", "X-Forwarded-Port", "X-Forwarded-Uri", "X-Forwarded-User", "X-Forwarded", "x-forwarded-",
       "Forwarded", "X-Real-IP", "X_Real_IP", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP",
-      "X-Original-Forwarded-For", "X_FORWARDED_SOMETHING_OF_MORE_THAN_THIRTY_TWO_BYTES",
+      "X-Original-Forwarded-For", "Forwarded-For", "X-ProxyUser-Ip",
+      "X_FORWARDED_SOMETHING_OF_MORE_THAN_THIRTY_TWO_BYTES",
     ])
   func forwarding(name: String) throws {
     #expect(try parseRequest(request("\(name): 1.1.1.1", "Kept: 2")).forwarded == ["Kept"])
@@ -45,8 +46,14 @@ import Testing
     "GW-25 names that claim another target or host are dropped",
     arguments: [
       "X-Original-URL", "X-Rewrite-URL", "X_Original_URL", "X-Original-Host", "X-Host", "X-HTTP-Host-Override",
+      "X-Scheme",
     ])
   func targets(name: String) throws { #expect(try parseRequest(request("\(name): /admin")).forwarded == []) }
+
+  @Test(
+    "names that claim a user, or a proxy for the backend's own requests, are dropped",
+    arguments: ["Remote-User", "X-Remote-User", "X_Remote_User", "Proxy", "PROXY"])
+  func users(name: String) throws { #expect(try parseRequest(request("\(name): 1", "Kept: 2")).forwarded == ["Kept"]) }
 
   @Test(
     "GW-41 the method override family is dropped, unless the tenant opts in",

@@ -48,12 +48,12 @@ package struct ConfigurationCheck {
     var tenantPaths: [String] = []
     var files = 0
     for path in paths {
-      switch FileSystem.kind(of: path) {
+      switch try? FileSystem.kind(of: path) {
       case .folder:
         let listed = TenantFolder.list(path)
         tenantPaths += listed.paths
         problems += listed.problems
-      case .file, .absent, .other:
+      case .file, .absent, .other, nil:
         files += 1
         switch FilePath.lastComponent(path) {
         case "plugin.yaml": problems += PluginManifest.read(path).1

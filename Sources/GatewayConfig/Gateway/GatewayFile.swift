@@ -17,7 +17,7 @@ package struct GatewayFile: Sendable {
   ///   - path: the file; nil for `gateway.yaml` in the working folder where it is there.
   ///   - environment: `SPEED_…` overrides, and the variables that secrets may come from.
   package static func read(_ path: String?, environment: [String: String]) -> GatewayFile {
-    let found = path ?? (FileSystem.kind(of: defaultPath) == .absent ? nil : defaultPath)
+    let found = path ?? ((try? FileSystem.kind(of: defaultPath)) == .absent ? nil : defaultPath)
     let diagnostics = Diagnostics(file: found ?? "", environment: environment)
     guard found != nil else { return decode(.nothing, nil, diagnostics) }
     return read(diagnostics.bytes(), found, diagnostics)

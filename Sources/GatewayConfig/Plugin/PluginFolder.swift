@@ -10,7 +10,7 @@ struct PluginFolder {
     let folders = (try? FileSystem.names(in: folder)) ?? []
     for name in folders where !name.hasPrefix(".") && !name.hasPrefix("_") {
       let path = FilePath.join(FilePath.join(folder, name), "plugin.yaml")
-      guard FileSystem.kind(of: path) == .file else { continue }
+      guard (try? FileSystem.kind(of: path)) == .file else { continue }
       let (manifest, problems) = PluginManifest.read(path)
       result.paths.append(path)
       result.problems += problems

@@ -35,25 +35,33 @@ package enum FileSystem {
   /// What a path leads to, links followed.
   enum Kind { case file, folder, absent, other }
 
-  static func kind(of path: String) -> Kind {
+  /// - Throws: where that can't be told, so that it must not be taken for absent.
+  static func kind(of path: String) throws(Fault) -> Kind {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return .absent }
-    return kind(status)
+    if unsafe stat(path, &status) == 0 { return kind(status) }
+    guard errno == ENOENT || errno == ENOTDIR else { throw lastFault }
+    return .absent
   }
 
   /// A number for the folder itself, whatever path led to it: finds loops of links.
-  static func identity(of path: String) -> [UInt64]? {
+  static func identity(of path: String) throws(Fault) -> [UInt64] {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard unsafe stat(path, &status) == 0 else { throw lastFault }
     return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
-  /// The names in a folder, sorted by their bytes.
+  /// The names in a folder, sorted by their bytes: all of them, or an error.
   static func names(in folder: String) throws(Fault) -> [String] {
     guard let stream = unsafe opendir(folder) else { throw lastFault }
     defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = unsafe readdir(stream) {
+    while true {
+      // The end of the folder and an error look alike but for `errno`.
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        guard errno == 0 else { throw lastFault }
+        break
+      }
       let name = unsafe withUnsafePointer(to: entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }

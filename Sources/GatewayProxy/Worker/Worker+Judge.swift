@@ -107,7 +107,7 @@ extension Worker {
       if let query = canonical.queryRange,
         QueryInspection.holdsAccessToken(head.extracting(query.shifted(by: request.targetRange.lowerBound)))
       {
-        throw .invalidRequest("A token in the URL ends up in logs: send Authorization.")
+        throw .tokenInURL
       }
       switch credential {
       case .absent: throw .missingToken

@@ -21,8 +21,25 @@ extension StoreConfiguration {
 extension AppDirectory {
   func snapshot(for configuration: GatewayConfiguration, platform: PlatformAPI) -> RoutingSnapshot {
     snapshot(
-      services: Set(configuration.platform.apiHosts + configuration.platform.dashHosts).map { ($0, platform) },
+      services: configuration.platform.services(api: platform, pages: Pages()),
       maxHeader: configuration.limits.maxHeader.bytes)
+  }
+}
+
+extension PlatformConfiguration {
+  /// What answers on each of the gateway's own hosts: the API on its hosts alone, so that no script of a page's origin
+  /// reaches it; on a host of both it answers for both.
+  func services(api: any Service, pages: any Service) -> [(host: HostName, service: any Service)] {
+    let apiHosts = Set(self.apiHosts)
+    return apiHosts.map { ($0, api) } + Set(dashHosts).subtracting(apiHosts).map { ($0, pages) }
+  }
+}
+
+extension LimitConfiguration {
+  /// The client connections that fit into so many descriptors. A quarter is left to connections to backends: at that
+  /// limit sign-in, reload and requests of those who are in still have descriptors.
+  func connections(within descriptors: Int) -> Int {
+    min(maxConnections, max(1, descriptors - descriptors / 4 - Limits.reservedDescriptors))
   }
 }
 

@@ -37,7 +37,7 @@ final class RunningGateway: Sendable {
     revocations = Revocations(store: store, clock: clock, logger: logger)
     let plugins = PluginCatalog.load(folder: configuration.plugins)
     plugins.log(to: logger)
-    tenants = TenantFiles(configuration, environment: environment)
+    tenants = TenantFiles(configuration, environment: environment, logger: logger)
     let directory = tenants.directory(reusing: nil)
     state = PlatformState(directory: directory, plugins: plugins)
 
@@ -55,17 +55,32 @@ final class RunningGateway: Sendable {
         keySets: KeySets(client: OutboundClient(), logger: logger), configuration: configuration, clock: clock,
         logger: logger),
       keys: { [keys] in keys.jwks }, logger: logger)
-    var limits = ConnectionLimits()
     let loops = configuration.loops ?? Processors.available
-    limits.connections = max(1, configuration.limits.maxConnections / loops)
-    limits.head = UInt64(configuration.limits.headTimeout.count)
-    limits.progress = UInt64(configuration.limits.bodyTimeout.count)
-    limits.idle = UInt64(configuration.limits.idleTimeout.count)
+    let limits = try Self.connectionLimits(configuration.limits, loops: loops, logger)
     workers = try WorkerGroup(
       count: loops,
       context: WorkerContext(
         tokens: gate, pool: pool, names: NameResolver(), logger: logger, limits: limits),
       snapshot: directory.snapshot(for: configuration, platform: platform))
+  }
+
+  private static func connectionLimits(
+    _ configured: LimitConfiguration, loops: Int, _ logger: Logger
+  ) throws -> ConnectionLimits {
+    let descriptors = try DescriptorLimit.raise()
+    let connections = configured.connections(within: descriptors)
+    if connections < configured.maxConnections {
+      logger.warning(
+        "limits.maxConnections is over what the descriptors allow; raise the hard limit (ulimit -Hn)",
+        .integer("maxConnections", configured.maxConnections), .integer("descriptors", descriptors),
+        .integer("connections", connections))
+    }
+    var limits = ConnectionLimits()
+    limits.connections = max(1, connections / loops)
+    limits.head = UInt64(configured.headTimeout.count)
+    limits.progress = UInt64(configured.bodyTimeout.count)
+    limits.idle = UInt64(configured.idleTimeout.count)
+    return limits
   }
 
   /// Listens. Requests may come as soon as this returns.

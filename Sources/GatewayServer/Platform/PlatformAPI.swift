@@ -4,7 +4,7 @@ import GatewayHTTP
 import GatewayPlugins
 import GatewayProxy
 
-/// The gateway's own hosts: sign-in, sessions and keys on the API hosts.
+/// The API hosts: sign-in, sessions and keys.
 struct PlatformAPI: Service {
   let state: PlatformState
   let sessions: SessionAPI
@@ -32,7 +32,7 @@ struct PlatformAPI: Service {
         body: keys())
     case "/api/platform/auth/me":
       try request.require([.get, .head])
-      return try await sessions.me(request)
+      return try await sessions.me(request, in: state.directory)
     case "/api/platform/auth/sign-out":
       try request.require([.post])
       return try await sessions.signOut(request)

@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayHTTP
 import GatewayIO
 import GatewayIdentity
 import GatewayProxy
@@ -12,8 +13,10 @@ struct SessionAPI: Sendable {
   let clock: any WallClock
   let logger: Logger
 
-  func me(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
+  func me(_ request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse {
     let bearer = try await bearer(of: request)
+    // A session of an app that is gone is none; it may still be signed out.
+    guard directory.apps[bearer.appID] != nil else { throw .invalidToken }
     do {
       guard let profile = try await accounts.profile(user: bearer.userID, app: bearer.appID) else {
         throw Refusal.invalidToken
@@ -36,6 +39,7 @@ struct SessionAPI: Sendable {
 
   /// Who asks.
   private func bearer(of request: ServiceRequest) async throws(Refusal) -> Admission {
+    if let query = request.query, QueryInspection.holdsAccessToken(Array(query.utf8).span) { throw .tokenInURL }
     let (token, now) = (try request.bearerToken(), clock.now)
     do {
       guard let admission = try await pool.run({ [gate] in gate.admit(token, now: now) }), !gate.isRevoked(admission)

@@ -17,6 +17,7 @@ extension AppleClaims {
     guard now < end else { throw .invalidToken("expired") }
     guard let issuedAt else { throw .invalidToken("no time of issue") }
     guard issuedAt.milliseconds - Self.skew <= now else { throw .invalidToken("issued in the future") }
+    if let notBefore, notBefore - Self.skew > now { throw .invalidToken("not good yet") }
     return end
   }
 

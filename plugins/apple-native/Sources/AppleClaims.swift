@@ -12,13 +12,16 @@ struct AppleClaims: Decodable {
   let nonce: String?
   let expiresAt: NumericDate?
   let issuedAt: NumericDate?
+  /// From when on the token is good, in Unix milliseconds; nil where it does not say, as Apple's don't. What is no time
+  /// is after every date, so that the token is never good.
+  let notBefore: Int64?
   /// The address, as it stands in the token.
   let email: String?
   let emailVerified: Bool
   let isPrivateEmail: Bool
 
   private enum CodingKeys: String, CodingKey {
-    case iss, aud, sub, nonce, exp, iat, email
+    case iss, aud, sub, nonce, exp, iat, nbf, email
     case emailVerified = "email_verified"
     case isPrivateEmail = "is_private_email"
   }
@@ -37,6 +40,9 @@ struct AppleClaims: Decodable {
     nonce = claims.text(.nonce)
     expiresAt = NumericDate(seconds: try? claims.decode(Double.self, forKey: .exp))
     issuedAt = NumericDate(seconds: try? claims.decode(Double.self, forKey: .iat))
+    notBefore =
+      claims.contains(.nbf)
+      ? NumericDate(seconds: try? claims.decode(Double.self, forKey: .nbf))?.milliseconds ?? .max : nil
     email = claims.text(.email)
     emailVerified = claims.flag(.emailVerified)
     isPrivateEmail = claims.flag(.isPrivateEmail)

@@ -154,6 +154,20 @@ struct TokenTests {
     }
   }
 
+  @Test("GW-106 nbf forgives 60 seconds of clock skew; what is no time is never good, and without it all is well")
+  func notBefore() async {
+    let now = SignInCase.nowSeconds
+    for (value, outcome) in [
+      (Absent(), "signed in"), (now - 3600, "signed in"), (now + 30, "signed in"), (now + 60, "signed in"),
+      (now + 61, "401 invalid_identity_token (not good yet)"), (Int64.max, "401 invalid_identity_token (not good yet)"),
+      (1e300, "401 invalid_identity_token (not good yet)"), ("1", "401 invalid_identity_token (not good yet)"),
+      (NSNull(), "401 invalid_identity_token (not good yet)"),
+    ] as [(Any, String)] {
+      let sample = SignInCase().with { $0.claims["nbf"] = value }
+      #expect(await sample.outcome() == outcome, "\(value)")
+    }
+  }
+
   @Test("a time of another type, or none, is refused; a fraction of a second is a time")
   func timeTypes() async {
     for value in [Absent(), NSNull(), "1790086400", true, 1e300, [1]] as [Any] {
