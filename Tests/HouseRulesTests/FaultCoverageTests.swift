@@ -18,7 +18,7 @@ import Testing
   /// Rows of those sections whose subject the product does not have yet.
   private let absent = [
     "GW-13": "HTTP/2", "GW-30": "health checks", "GW-73": "health checks", "GW-74": "health checks",
-    "GW-75": "names of backends in a test's own DNS", "B6": "the web flow", "B19": "notifications",
+    "B6": "the web flow", "B19": "notifications",
     "B38": "code exchange",
     "B39": "code exchange", "B42": "the web flow", "B43": "the relay", "B45": "the web flow",
   ]
