@@ -47,11 +47,13 @@ import Testing
 
   @Test("an idle keep-alive connection is closed without a word")
   func idleClient() throws {
-    let relay = try Relay(ports: [try ScriptedBackend().port], sections: short)
+    let backend = try ScriptedBackend()
+    let relay = try Relay(ports: [backend.port], sections: short)
     let connection = try relay.gateway.connect()
     defer { connection.close() }
     #expect(try connection.exchange(relay.request()).status == 200)
     #expect(connection.isClosed())
+    #expect(backend.requests.count == 1)
   }
 
   @Test("a client that takes nothing of its answer any more is given up, and so is the upstream exchange")
