@@ -40,9 +40,13 @@ private func seconds(_ work: () async -> Void) async -> Double {
 
   @Test("a store that refuses connections fails at once")
   func refused() async throws {
-    let store = try StoreAddress("mariadb://u@127.0.0.1:1/d").open(migrations: [], logger: Logger(level: .error))
-    let time = await seconds { await expectUnavailable { try await store.migrate() } }
-    #expect(time < 1)
+    // The fastest of several, each on a store of its own: on a busy machine one may wait long for its turn.
+    var fastest = Double.infinity
+    for _ in 0..<5 {
+      let store = try StoreAddress("mariadb://u@127.0.0.1:1/d").open(migrations: [], logger: Logger(level: .error))
+      fastest = min(fastest, await seconds { await expectUnavailable { try await store.migrate() } })
+    }
+    #expect(fastest < 0.5)
   }
 
   @Test("a store that takes connections and says nothing fails in its time limit, and then for one caller at a time")
