@@ -4,9 +4,6 @@ import GatewayIO
 
 // The request's way to the backend: the head, then the body as it arrives, no faster than the backend takes it.
 extension Worker {
-  /// Bytes that framing adds to a run at most: the size line, the line end, the last chunk.
-  private static var chunkOverhead: Int { 32 }
-
   /// Sends what is ready, and moves on to the body. The exchange may be over afterwards.
   func send(_ exchange: Handle) {
     guard flushRequest(exchange), exchanges[exchange].status == 0 else { return }
@@ -180,8 +177,8 @@ extension Worker {
   ///
   /// - Returns: a refusal where the framing is malformed or the body over its limit.
   func copyBody(_ exchange: Handle, from source: inout ByteBlock, to out: inout ByteBlock) -> Refusal? {
-    while !exchanges[exchange].requestBody.isComplete, !source.isEmpty, out.room > Self.chunkOverhead {
-      let run = min(source.count, out.room - Self.chunkOverhead)
+    while !exchanges[exchange].requestBody.isComplete, !source.isEmpty, out.room > ByteBlock.chunkOverhead {
+      let run = min(source.count, out.room - ByteBlock.chunkOverhead)
       let step = exchanges[exchange].requestBody.next(source.bytes.extracting(0..<run))
       switch step {
       case .data(let skip, let count):
@@ -203,6 +200,9 @@ extension Worker {
 }
 
 extension ByteBlock {
+  /// Bytes that framing adds to a run of a body at most: the size line, the line end, the last chunk.
+  static var chunkOverhead: Int { 32 }
+
   /// Appends a run of a body, as one chunk (RFC 9112 section 7.1) or as it is.
   mutating func append(_ data: Span<UInt8>, asChunk isChunk: Bool) {
     guard isChunk else { return append(data) }

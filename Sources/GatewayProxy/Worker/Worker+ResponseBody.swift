@@ -6,9 +6,6 @@ import GatewayIO
 extension Worker {
   /// Bytes of a body that are copied rather than sent from where they are.
   private static var copied: Int { 8 * 1024 }
-  /// Bytes that framing adds to a run of the body at most.
-  private static var chunkOverhead: Int { 32 }
-
   /// Passes on what has arrived; true where the backend should be read again.
   func passResponse(_ exchange: Handle) -> Bool {
     let upstream = exchanges[exchange].upstream
@@ -68,7 +65,7 @@ extension Worker {
   private func copyThrough(_ exchange: Handle, _ input: inout ByteBlock) -> Bool {
     while !input.isEmpty, !exchanges[exchange].responseBody.isComplete {
       var out = exchanges[exchange].responseOut.take() ?? blocks.take()
-      if out.room <= Self.chunkOverhead { out.compact() }
+      if out.room <= ByteBlock.chunkOverhead { out.compact() }
       let isWellFormed = copy(exchange, from: &input, to: &out)
       exchanges[exchange].responseOut = consume out
       guard isWellFormed else {
@@ -81,8 +78,8 @@ extension Worker {
   }
 
   private func copy(_ exchange: Handle, from input: inout ByteBlock, to out: inout ByteBlock) -> Bool {
-    while !input.isEmpty, out.room > Self.chunkOverhead, !exchanges[exchange].responseBody.isComplete {
-      let run = min(input.count, out.room - Self.chunkOverhead)
+    while !input.isEmpty, out.room > ByteBlock.chunkOverhead, !exchanges[exchange].responseBody.isComplete {
+      let run = min(input.count, out.room - ByteBlock.chunkOverhead)
       let step = exchanges[exchange].responseBody.next(input.bytes.extracting(0..<run))
       switch step {
       case .data(let skip, let count):
@@ -100,8 +97,8 @@ extension Worker {
     if !exchanges[exchange].responseIsWritten {
       if exchanges[exchange].answersInChunks {
         var out = exchanges[exchange].responseOut.take() ?? blocks.take()
-        if out.room < Self.chunkOverhead { out.compact() }
-        guard out.room >= Self.chunkOverhead else {
+        if out.room < ByteBlock.chunkOverhead { out.compact() }
+        guard out.room >= ByteBlock.chunkOverhead else {
           exchanges[exchange].responseOut = consume out
           if flushResponse(exchange) { return completeResponse(exchange) }
           return false
