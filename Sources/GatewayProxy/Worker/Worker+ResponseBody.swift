@@ -6,6 +6,7 @@ import GatewayIO
 extension Worker {
   /// Bytes of a body that are copied rather than sent from where they are.
   private static var copied: Int { 8 * 1024 }
+
   /// Passes on what has arrived; true where the backend should be read again.
   func passResponse(_ exchange: Handle) -> Bool {
     let upstream = exchanges[exchange].upstream
