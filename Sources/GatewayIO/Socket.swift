@@ -86,6 +86,7 @@ package enum Socket {
     let descriptor = clinux_stream_socket(address.family)
     guard descriptor >= 0 else { throw SystemError(call: "socket", number: errno) }
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
+    if address.isLoopback { avoidPacing(descriptor) }
     let result = unsafe address.withSystemForm { unsafe Glibc.connect(descriptor, $0, $1) }
     if result != 0 && errno != EINPROGRESS {
       let error = SystemError(call: "connect", number: errno)
@@ -153,6 +154,13 @@ package enum Socket {
   private static func failure() -> Transfer {
     let number = errno
     return number == EAGAIN || number == EWOULDBLOCK ? .wouldBlock : .failed(number)
+  }
+
+  /// There is no congestion within a machine: where the system's default paces (BBR), a timer a segment is for nothing.
+  private static func avoidPacing(_ descriptor: Int32) {
+    let algorithm: StaticString = "reno"
+    _ = unsafe setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, algorithm.utf8Start, socklen_t(algorithm.utf8CodeUnitCount))
   }
 
   private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32) {
