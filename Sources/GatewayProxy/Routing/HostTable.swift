@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayIO
 
 /// What answers on a host.
 package enum Site: Sendable {
@@ -52,7 +53,9 @@ package final class HostTable: Sendable {
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] >= 0 {
       let index = Int(slots[slot])
-      if entries[index].hash == hash && host.bytes.equals(entries[index].host) { return entries[index].site }
+      if entries[index].hash == hash && ByteCompare.equal(host.bytes, entries[index].host) {
+        return entries[index].site
+      }
       slot = (slot + 1) & mask
     }
     return nil

@@ -23,8 +23,7 @@ struct UpstreamConnection: ~Copyable {
   var deadline = Deadline()
   /// Whether an exchange before this one used it: only then may its death be a race with the backend's idle limit.
   var isReused = false
-  var mayRead = false
-  var peerEnded = false
+  var incoming = Incoming()
   /// Milliseconds that it may idle: below what the backend said or is likely to allow.
   var idleLimit: UInt64 = UpstreamPool.idleLimit
 
@@ -32,19 +31,5 @@ struct UpstreamConnection: ~Copyable {
     self.descriptor = descriptor
     self.server = server
     self.exchange = exchange
-  }
-
-  /// Notes what an event said of the incoming direction.
-  mutating func noteReadiness(_ readiness: Readiness) {
-    if readiness.hasAny(of: .readable) { mayRead = true }
-    if readiness.hasAny(of: .peerEnded, .broken) {
-      peerEnded = true
-      mayRead = true
-    }
-  }
-
-  /// A short read means that the kernel has no more for now, unless the end is still to be read.
-  mutating func noteRead(_ count: Int, of room: Int) {
-    if count < room && !peerEnded { mayRead = false }
   }
 }

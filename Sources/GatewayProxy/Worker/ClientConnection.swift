@@ -24,10 +24,7 @@ struct ClientConnection: ~Copyable {
   var scanner = HeadScanner()
   var exchange = Handle.none
   var deadline = Deadline()
-  /// The kernel may have bytes: an event came, and no read has run dry since.
-  var mayRead = false
-  /// The client ended its direction. A read that runs dry finds the end.
-  var peerEnded = false
+  var incoming = Incoming()
   /// Whether it has had an answer: one that has had none is owed time to send its request.
   var wasServed = false
   /// Bytes in the kernel's queue when the client was last found late to take them.
@@ -39,20 +36,6 @@ struct ClientConnection: ~Copyable {
     self.descriptor = descriptor
     self.peer = peer
     self.listener = listener
-  }
-
-  /// Notes what an event or a read said of the incoming direction.
-  mutating func noteReadiness(_ readiness: Readiness) {
-    if readiness.hasAny(of: .readable) { mayRead = true }
-    if readiness.hasAny(of: .peerEnded) {
-      peerEnded = true
-      mayRead = true
-    }
-  }
-
-  /// A short read means that the kernel has no more for now, unless the end is still to be read.
-  mutating func noteRead(_ count: Int, of room: Int) {
-    if count < room && !peerEnded { mayRead = false }
   }
 }
 

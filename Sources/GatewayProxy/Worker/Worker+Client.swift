@@ -5,10 +5,10 @@ import GatewayIO
 // The client side of HTTP/1.1: bytes to heads, one exchange at a time, and the end of the connection.
 extension Worker {
   func clientReady(_ handle: Handle, _ readiness: Readiness) {
-    let hadEnded = clients[handle].peerEnded
-    clients[handle].noteReadiness(readiness)
+    let hadEnded = clients[handle].incoming.peerEnded
+    clients[handle].incoming.note(readiness)
     if readiness.hasAny(of: .broken) { return clientIsGone(handle) }
-    if !hadEnded, clients[handle].peerEnded, clients[handle].phase == .exchanging { clientHasEnded(handle) }
+    if !hadEnded, clients[handle].incoming.peerEnded, clients[handle].phase == .exchanging { clientHasEnded(handle) }
     if readiness.hasAny(of: .writable), clients[handle].phase == .exchanging {
       clientIsWritable(clients[handle].exchange)
       guard clients.contains(handle) else { return }
@@ -65,7 +65,7 @@ extension Worker {
           }
         }
       }
-      guard clients[handle].mayRead else {
+      guard clients[handle].incoming.mayRead else {
         clients[handle].input = keep(block)
         return false
       }
@@ -74,13 +74,13 @@ extension Worker {
       let isFirstByte = block.isEmpty
       switch Socket.receive(clients[handle].descriptor, into: &block) {
       case .moved(let count):
-        clients[handle].noteRead(count, of: room)
+        clients[handle].incoming.noteRead(count, of: room)
         if isFirstByte {
           loop.wheel.set(
             &clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.head)
         }
       case .wouldBlock:
-        clients[handle].mayRead = false
+        clients[handle].incoming.mayRead = false
       case .ended, .failed:
         blocks.give(block)
         close(client: handle)
@@ -99,16 +99,16 @@ extension Worker {
   /// Drops what the client still sends, up to a bound.
   private func linger(_ handle: Handle) {
     var block = blocks.take()
-    while clients[handle].mayRead {
+    while clients[handle].incoming.mayRead {
       block.clear()
       let room = block.room
       guard case .moved(let count) = Socket.receive(clients[handle].descriptor, into: &block) else {
         // Nothing now, the end, or a failure: only the first leaves something to wait for.
-        clients[handle].mayRead = false
-        if clients[handle].peerEnded { close(client: handle) }
+        clients[handle].incoming.mayRead = false
+        if clients[handle].incoming.peerEnded { close(client: handle) }
         break
       }
-      clients[handle].noteRead(count, of: room)
+      clients[handle].incoming.noteRead(count, of: room)
       clients[handle].lingered += count
       if clients[handle].lingered > Limits.lingering {
         close(client: handle)
@@ -135,7 +135,7 @@ extension Worker {
   /// One that has ended its direction may have gone, or may still read (`shutdown(SHUT_WR)`). The kernel does not
   /// tell which before something is sent, so the answer gets a short time to begin or to go on.
   func nothingIsDue(from handle: Handle) {
-    if clients[handle].peerEnded {
+    if clients[handle].incoming.peerEnded {
       loop.wheel.set(
         &clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.halfClosed)
     } else {
@@ -153,7 +153,9 @@ extension Worker {
     case .exchanging:
       let exchange = clients[handle].exchange
       if takesBytes(handle) { return }
-      if exchanges[exchange].status == 0, !exchanges[exchange].requestBody.isComplete, !clients[handle].peerEnded {
+      if exchanges[exchange].status == 0, !exchanges[exchange].requestBody.isComplete,
+        !clients[handle].incoming.peerEnded
+      {
         refuse(exchange, .requestTimeout)
         driveClient(handle)
       } else {

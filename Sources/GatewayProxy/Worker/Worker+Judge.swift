@@ -169,20 +169,12 @@ extension Worker {
     _ head: Span<UInt8>, _ tenant: Tenant, isRequired: Bool
   ) throws(Refusal) -> Range<Int>? {
     if let field = fields.value.only(.speedRequestFrom) {
-      for allowed in tenant.requestFrom where head.extracting(field.valueRange).equals(allowed) {
+      for allowed in tenant.requestFrom where ByteCompare.equal(head.extracting(field.valueRange), allowed) {
         return field.valueRange
       }
     }
     if isRequired { throw .invalidRequestFrom }
     return nil
-  }
-}
-
-extension Span where Element == UInt8 {
-  func equals(_ bytes: [UInt8]) -> Bool {
-    guard count == bytes.count else { return false }
-    for index in indices where self[index] != bytes[index] { return false }
-    return true
   }
 }
 

@@ -61,8 +61,8 @@ extension Worker {
     }
     exchanges[exchange].upstreamKeepsAlive = false
     if exchanges[exchange].phase == .relaying { give(exchanges[exchange].requestOut.take()) }
-    upstreams[upstream].mayRead = true
-    upstreams[upstream].peerEnded = true
+    upstreams[upstream].incoming.mayRead = true
+    upstreams[upstream].incoming.peerEnded = true
     driveResponse(exchange)
   }
 
@@ -95,7 +95,7 @@ extension Worker {
   /// Sees to it that the client's input holds bytes; false where there are none now, or the client has gone.
   func receiveBody(_ client: Handle) -> Bool {
     if clients[client].input != nil { return true }
-    guard clients[client].mayRead else {
+    guard clients[client].incoming.mayRead else {
       awaitBody(client)
       return false
     }
@@ -103,11 +103,11 @@ extension Worker {
     let room = block.room
     switch Socket.receive(clients[client].descriptor, into: &block) {
     case .moved(let count):
-      clients[client].noteRead(count, of: room)
+      clients[client].incoming.noteRead(count, of: room)
       clients[client].input = consume block
       return true
     case .wouldBlock:
-      clients[client].mayRead = false
+      clients[client].incoming.mayRead = false
       blocks.give(block)
       awaitBody(client)
     case .ended, .failed:

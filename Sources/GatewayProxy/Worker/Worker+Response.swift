@@ -36,7 +36,7 @@ extension Worker {
   /// Reads once; nil where there is nothing now, or the exchange is over.
   private func receive(_ exchange: Handle) -> Int? {
     let upstream = exchanges[exchange].upstream
-    guard upstreams[upstream].mayRead else {
+    guard upstreams[upstream].incoming.mayRead else {
       awaitBackend(exchange)
       return nil
     }
@@ -52,12 +52,12 @@ extension Worker {
     upstreams[upstream].input = keep(block)
     switch result {
     case .moved(let count):
-      upstreams[upstream].noteRead(count, of: room)
+      upstreams[upstream].incoming.noteRead(count, of: room)
       exchanges[exchange].retry.sawAnswer = true
       if exchanges[exchange].phase == .relaying { answerMovedOn(exchange) }
       return count
     case .wouldBlock:
-      upstreams[upstream].mayRead = false
+      upstreams[upstream].incoming.mayRead = false
       awaitBackend(exchange)
     case .ended, .failed:
       upstreamEnded(exchange, isClean: result == .ended)

@@ -5,7 +5,7 @@ import GatewayIO
 // A backend's connection: made, used, kept, given up.
 extension Worker {
   func upstreamReady(_ handle: Handle, _ readiness: Readiness) {
-    upstreams[handle].noteReadiness(readiness)
+    upstreams[handle].incoming.note(readiness)
     switch upstreams[handle].phase {
     case .idle: idleUpstreamSpoke(handle, readiness)
     case .connecting:
@@ -71,7 +71,7 @@ extension Worker {
     while pools.value.count <= index { pools.value.append(UpstreamPool()) }
     // What may still be unread would be taken for the next answer, so that a backend could forge it in advance.
     guard exchanges[exchange].upstreamKeepsAlive, requestIsOut, upstreams[handle].input == nil,
-      !upstreams[handle].mayRead, !upstreams[handle].peerEnded, pools.value[index].put(handle)
+      !upstreams[handle].incoming.mayRead, !upstreams[handle].incoming.peerEnded, pools.value[index].put(handle)
     else { return close(upstream: handle) }
     upstreams[handle].phase = .idle
     upstreams[handle].exchange = .none

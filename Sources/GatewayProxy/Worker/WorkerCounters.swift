@@ -17,7 +17,6 @@ package final class WorkerCounters: Sendable {
   package let upstreamConnections = Counter()
   package let retries = Counter()
   package let aborted = Counter()
-  package let answered1xx = Counter()
   package let answered2xx = Counter()
   package let answered3xx = Counter()
   package let answered4xx = Counter()
@@ -27,7 +26,6 @@ package final class WorkerCounters: Sendable {
 
   func count(status: UInt16) {
     switch status {
-    case 100..<200: answered1xx.increment()
     case 200..<300: answered2xx.increment()
     case 300..<400: answered3xx.increment()
     case 400..<500: answered4xx.increment()

@@ -87,7 +87,7 @@ extension Worker {
     clients.forEachHandle { client in
       guard isIdle(client) else { return }
       // A request may have come that no event has told of yet.
-      clients[client].mayRead = true
+      clients[client].incoming.mayRead = true
       driveClient(client)
       guard clients.contains(client), isIdle(client) else { return }
       if clients[client].wasServed {

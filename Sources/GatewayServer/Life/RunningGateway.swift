@@ -54,7 +54,7 @@ final class RunningGateway: Sendable {
         accounts: accounts, tokens: AccessTokenIssuer(keys: keys, issuer: issuer),
         keySets: KeySets(client: OutboundClient(), logger: logger), configuration: configuration, clock: clock,
         logger: logger),
-      keys: { [keys] in keys.jwks }, logger: logger)
+      keys: { [keys] in keys.jwks })
     let loops = configuration.loops ?? Processors.available
     let limits = try Self.connectionLimits(configuration.limits, loops: loops, logger)
     workers = try WorkerGroup(

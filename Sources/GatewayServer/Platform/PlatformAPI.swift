@@ -10,7 +10,6 @@ struct PlatformAPI: Service {
   let sessions: SessionAPI
   let signIns: ProviderSignIn
   let keys: @Sendable () -> [UInt8]
-  let logger: Logger
 
   func respond(to request: ServiceRequest) async -> ServiceResponse {
     do throws(Refusal) {

@@ -1,0 +1,23 @@
+import GatewayIO
+
+/// What is known of the incoming direction of a connection, on either side: edge-triggered events tell it once.
+struct Incoming {
+  /// The kernel may have bytes: an event came, and no read has run dry since.
+  var mayRead = false
+  /// The peer ended its direction. A read that runs dry finds the end.
+  var peerEnded = false
+
+  /// Takes in what an event said.
+  mutating func note(_ readiness: Readiness) {
+    if readiness.hasAny(of: .readable) { mayRead = true }
+    if readiness.hasAny(of: .peerEnded, .broken) {
+      peerEnded = true
+      mayRead = true
+    }
+  }
+
+  /// Takes in a read. A short one means that the kernel has no more for now, unless the end is still to be read.
+  mutating func noteRead(_ count: Int, of room: Int) {
+    if count < room && !peerEnded { mayRead = false }
+  }
+}
