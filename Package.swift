@@ -58,9 +58,9 @@ let package = Package(
     library(
       "GatewayIdentity",
       [
-        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayOutbound", providerKit,
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayOutbound",
       ]),
-    library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig"]),
+    library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP"]),
     library("GatewayPlugins", ["GatewayBase", "GatewayConfig", "GatewayIO", "CLinux", providerKit]),
     library(
       "GatewayServer",
@@ -98,11 +98,11 @@ let package = Package(
       "GatewayIdentityTests",
       [
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayOutbound",
-        "GatewayIdentity", providerKit,
+        "GatewayIdentity",
       ]),
     tests(
       "GatewayProxyTests",
-      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayConfig", "GatewayTesting"]),
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayTesting"]),
     tests("GatewayPluginsTests", ["GatewayBase", "GatewayConfig", "GatewayIO", "GatewayPlugins", providerKit]),
     tests(
       "GatewaySandboxTests",
