@@ -13,7 +13,7 @@ struct UpstreamConnection: ~Copyable {
     case idle
   }
 
-  let descriptor: Int32
+  var wire: Wire
   let server: UpstreamServer
   var phase = Phase.connecting
   var exchange: Handle
@@ -28,8 +28,13 @@ struct UpstreamConnection: ~Copyable {
   var idleLimit: UInt64 = UpstreamPool.idleLimit
 
   init(descriptor: Int32, server: UpstreamServer, exchange: Handle) {
-    self.descriptor = descriptor
+    wire = Wire(descriptor: descriptor)
     self.server = server
     self.exchange = exchange
+  }
+
+  /// Takes in a read of `count` bytes into `room`: a short one means that there is no more for now.
+  mutating func noteRead(_ count: Int, of room: Int) {
+    if !wire.mayHaveMore(after: count, of: room) { incoming.noteDrained() }
   }
 }

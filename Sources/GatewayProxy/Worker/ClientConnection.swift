@@ -15,7 +15,7 @@ struct ClientConnection: ~Copyable {
     case lingering
   }
 
-  let descriptor: Int32
+  var wire: Wire
   let peer: SocketAddress
   let listener: Listener
   var phase = Phase.awaitingHead
@@ -33,9 +33,14 @@ struct ClientConnection: ~Copyable {
   var lingered = 0
 
   init(descriptor: Int32, peer: SocketAddress, listener: Listener) {
-    self.descriptor = descriptor
+    wire = Wire(descriptor: descriptor)
     self.peer = peer
     self.listener = listener
+  }
+
+  /// Takes in a read of `count` bytes into `room`: a short one means that there is no more for now.
+  mutating func noteRead(_ count: Int, of room: Int) {
+    if !wire.mayHaveMore(after: count, of: room) { incoming.noteDrained() }
   }
 }
 

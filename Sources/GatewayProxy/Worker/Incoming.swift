@@ -16,8 +16,6 @@ struct Incoming {
     }
   }
 
-  /// Takes in a read. A short one means that the kernel has no more for now, unless the end is still to be read.
-  mutating func noteRead(_ count: Int, of room: Int) {
-    if count < room && !peerEnded { mayRead = false }
-  }
+  /// Takes in a read that left nothing for now. The end is still to be read where it was announced.
+  mutating func noteDrained() { if !peerEnded { mayRead = false } }
 }

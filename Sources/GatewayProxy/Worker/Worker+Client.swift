@@ -72,9 +72,9 @@ extension Worker {
       if block.room == 0 { block.compact() }
       let room = block.room
       let isFirstByte = block.isEmpty
-      switch Socket.receive(clients[handle].descriptor, into: &block) {
+      switch clients[handle].wire.receive(into: &block) {
       case .moved(let count):
-        clients[handle].incoming.noteRead(count, of: room)
+        clients[handle].noteRead(count, of: room)
         if isFirstByte {
           loop.wheel.set(
             &clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.head)
@@ -102,13 +102,13 @@ extension Worker {
     while clients[handle].incoming.mayRead {
       block.clear()
       let room = block.room
-      guard case .moved(let count) = Socket.receive(clients[handle].descriptor, into: &block) else {
+      guard case .moved(let count) = clients[handle].wire.receive(into: &block) else {
         // Nothing now, the end, or a failure: only the first leaves something to wait for.
         clients[handle].incoming.mayRead = false
         if clients[handle].incoming.peerEnded { close(client: handle) }
         break
       }
-      clients[handle].incoming.noteRead(count, of: room)
+      clients[handle].noteRead(count, of: room)
       clients[handle].lingered += count
       if clients[handle].lingered > Limits.lingering {
         close(client: handle)
@@ -168,7 +168,7 @@ extension Worker {
   /// its queue has become less, and the client gets as long again.
   private func takesBytes(_ handle: Handle) -> Bool {
     guard isBlocked(clients[handle].exchange) else { return false }
-    let queued = Socket.queuedBytes(clients[handle].descriptor)
+    let queued = Socket.queuedBytes(clients[handle].wire.descriptor)
     guard queued < clients[handle].queued else { return false }
     clients[handle].queued = queued
     loop.wheel.set(&clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.progress)
@@ -178,7 +178,7 @@ extension Worker {
   /// Ends the connection at once.
   func close(client handle: Handle) {
     give(clients[handle].input.take())
-    Socket.close(clients[handle].descriptor)
+    clients[handle].wire.close()
     clients.remove(handle)
     counters.connectionsClosed.increment()
   }

@@ -29,7 +29,7 @@ extension Worker {
       loop.wheel.set(&clients[client].deadline, of: client, to: loop.clock.milliseconds + wait)
     } else {
       give(clients[client].input.take())
-      Socket.finishSending(clients[client].descriptor)
+      clients[client].wire.finishSending()
       clients[client].phase = .lingering
       loop.wheel.set(
         &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.linger)

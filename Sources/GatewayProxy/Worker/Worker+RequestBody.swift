@@ -15,7 +15,7 @@ extension Worker {
     let upstream = exchanges[exchange].upstream
     guard var out = exchanges[exchange].requestOut.take() else { return true }
     while !out.isEmpty {
-      switch Socket.send(upstreams[upstream].descriptor, out.bytes) {
+      switch upstreams[upstream].wire.send(out.bytes) {
       case .moved(let count):
         noteSent(count, exchange)
         // Kept while it may have to be sent again.
@@ -101,9 +101,9 @@ extension Worker {
     }
     var block = blocks.take()
     let room = block.room
-    switch Socket.receive(clients[client].descriptor, into: &block) {
+    switch clients[client].wire.receive(into: &block) {
     case .moved(let count):
-      clients[client].incoming.noteRead(count, of: room)
+      clients[client].noteRead(count, of: room)
       clients[client].input = consume block
       return true
     case .wouldBlock:
@@ -142,8 +142,7 @@ extension Worker {
       return flushRequest(exchange)
     }
     let share = exchanges[exchange].requestBody.share(of: input.count)
-    let result = Socket.send(
-      upstreams[exchanges[exchange].upstream].descriptor, input.bytes.extracting(0..<share))
+    let result = upstreams[exchanges[exchange].upstream].wire.send(input.bytes.extracting(0..<share))
     switch result {
     case .moved(let count):
       input.consume(count)

@@ -48,11 +48,11 @@ extension Worker {
       refuseAnswer(exchange)
       return nil
     }
-    let result = Socket.receive(upstreams[upstream].descriptor, into: &block)
+    let result = upstreams[upstream].wire.receive(into: &block)
     upstreams[upstream].input = keep(block)
     switch result {
     case .moved(let count):
-      upstreams[upstream].incoming.noteRead(count, of: room)
+      upstreams[upstream].noteRead(count, of: room)
       exchanges[exchange].retry.sawAnswer = true
       if exchanges[exchange].phase == .relaying { answerMovedOn(exchange) }
       return count

@@ -46,17 +46,17 @@ extension Worker {
   ///
   /// A small body is copied behind its head: that costs less than the kernel's way of taking two runs.
   private func send(_ exchange: Handle, ahead: Int, _ body: Span<UInt8>) -> Transfer {
-    let descriptor = clients[exchanges[exchange].client].descriptor
-    guard var out = exchanges[exchange].responseOut.take() else { return Socket.send(descriptor, body) }
+    let client = exchanges[exchange].client
+    guard var out = exchanges[exchange].responseOut.take() else { return clients[client].wire.send(body) }
     if body.count <= Self.copied, body.count <= out.room {
       out.append(body)
-      let result = Socket.send(descriptor, out.bytes)
+      let result = clients[client].wire.send(out.bytes)
       out.drop(last: body.count)
       if case .moved(let count) = result { out.consume(min(count, ahead)) }
       exchanges[exchange].responseOut = keep(out)
       return result
     }
-    let result = Socket.send(descriptor, out.bytes, body)
+    let result = clients[client].wire.send(out.bytes, body)
     if case .moved(let count) = result { out.consume(min(count, ahead)) }
     exchanges[exchange].responseOut = keep(out)
     return result
@@ -119,7 +119,7 @@ extension Worker {
     guard var out = exchanges[exchange].responseOut.take() else { return true }
     let client = exchanges[exchange].client
     while !out.isEmpty {
-      let result = Socket.send(clients[client].descriptor, out.bytes)
+      let result = clients[client].wire.send(out.bytes)
       guard case .moved(let count) = result else {
         exchanges[exchange].responseOut = consume out
         return clientStopped(exchange, result)

@@ -11,7 +11,7 @@ extension Worker {
     case .connecting:
       guard readiness.hasAny(of: .writable, .broken) else { return }
       let client = exchanges[upstreams[handle].exchange].client
-      if Socket.pendingError(upstreams[handle].descriptor) == 0 && !readiness.hasAny(of: .broken) {
+      if Socket.pendingError(upstreams[handle].wire.descriptor) == 0 && !readiness.hasAny(of: .broken) {
         let exchange = upstreams[handle].exchange
         connected(handle)
         // No further event tells of what has come already.
@@ -81,7 +81,7 @@ extension Worker {
 
   func close(upstream handle: Handle) {
     give(upstreams[handle].input.take())
-    Socket.close(upstreams[handle].descriptor)
+    upstreams[handle].wire.close()
     upstreams.remove(handle)
   }
 }
