@@ -34,6 +34,8 @@ public enum Limits {
   package static let drainGrace: UInt64 = 100
   /// Bytes of a bearer token: 401 beyond.
   package static let bearer = 4096
+  /// Milliseconds for the rest of a frame that is on its way when the gateway ends a WebSocket: cut beyond.
+  package static let lastFrame: UInt64 = 1000
   /// Bytes of an identity token: 401 beyond.
   package static let identityToken = 16 * 1024
   /// Tokens a loop that are found by their bytes, without a digest; one of two that share a slot goes.

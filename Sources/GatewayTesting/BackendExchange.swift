@@ -36,6 +36,12 @@ package final class BackendExchange {
     return body
   }
 
+  /// The next `count` bytes, for what is no HTTP any more.
+  package func receiveBytes(_ count: Int) throws -> [UInt8] {
+    isClosing = true
+    return try reader.bytes(count) { try connection.receive() }
+  }
+
   /// Sends bytes as they are.
   package func send(_ text: String) throws { try send(Array(text.utf8)) }
 

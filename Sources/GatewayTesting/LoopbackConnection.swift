@@ -54,6 +54,11 @@ package final class LoopbackConnection {
   /// The next piece of the body whose head came last, empty at its end.
   package func receiveBodyPiece() throws -> [UInt8] { try reader.bodyPiece(&framing, receive) }
 
+  /// The next `count` bytes, for what is no HTTP any more.
+  ///
+  /// - Throws: `TestFailure` where the connection ends before.
+  package func receiveBytes(_ count: Int) throws -> [UInt8] { try reader.bytes(count, receive) }
+
   /// Everything up to the end of the connection; a reset counts as the end.
   package func receiveToEnd() throws -> [UInt8] {
     do { return try reader.rest(receive) } catch is PeerClosed { return reader.leftover }

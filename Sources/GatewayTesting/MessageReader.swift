@@ -74,6 +74,14 @@ struct MessageReader {
     }
   }
 
+  /// The next `count` bytes.
+  mutating func bytes(_ count: Int, _ receive: () throws -> [UInt8]) throws -> [UInt8] {
+    while buffer.count < count {
+      guard try fill(receive) else { throw TestFailure("the stream ended before \(count) bytes") }
+    }
+    return take(count)
+  }
+
   /// Everything up to the end of the stream.
   mutating func rest(_ receive: () throws -> [UInt8]) throws -> [UInt8] {
     while try fill(receive) {}

@@ -131,13 +131,13 @@ import Testing
     let request = try RequestParser.parse(head.span, into: &fields)
     let canonical = try CanonicalTarget.parse(
       head.span.extracting(request.targetRange), method: request.method, into: &buffer)
-    let range = requestFrom == nil ? nil : fields.only(.speedRequestFrom)?.valueRange
     RequestWriter.write(
       RequestWriter.Parts(
         request: request, canonical: canonical, tenant: .named([], id: 7, methodOverride: methodOverride),
         forwardsToken: forwardsToken, hostFields: Array("Host: app.test\r\nX-Forwarded-Host: app.test\r\n".utf8),
         forwardedFields: Array("X-Forwarded-Proto: http\r\nX-Forwarded-Port: 80\r\n".utf8), peer: peer,
-        requestFrom: range, token: token, id: RequestID(high: 1, low: 42), spanID: 5),
+        requestFrom: requestFrom.map { Array($0.utf8) }, token: token, offer: nil,
+        id: RequestID(high: 1, low: 42), spanID: 5),
       head: head.span, fields: fields, target: buffer, to: &block)
     let text = block.text
     return Head(text: text, fields: .read(text))

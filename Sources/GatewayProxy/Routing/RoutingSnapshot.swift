@@ -4,6 +4,8 @@ import GatewayBase
 /// request sees the old one or the new one, never a mix.
 package final class RoutingSnapshot: Sendable {
   let hosts: HostTable
+  /// The apps that are loaded.
+  let apps: Set<Int64>
   /// Bytes of a request head: 431 beyond.
   let maxHeader: Int
 
@@ -21,6 +23,7 @@ package final class RoutingSnapshot: Sendable {
       }
     }
     hosts = HostTable(sites)
+    apps = Set(tenants.map(\.appID))
     self.maxHeader = min(maxHeader, Limits.requestHeadCeiling)
   }
 }

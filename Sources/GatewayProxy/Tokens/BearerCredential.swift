@@ -26,6 +26,12 @@ enum BearerCredential: Equatable {
     return .token(start..<range.upperBound)
   }
 
+  /// The credential of a WebSocket handshake, whose token may be a subprotocol instead: two are one too many.
+  func joined(by offer: WebSocketOffer?) -> BearerCredential {
+    guard let offer, let token = offer.token else { return self }
+    return offer.isAmbiguous || self != .absent ? .ambiguous : .token(token)
+  }
+
   /// What speaks against a candidate that is not remembered; a remembered one has passed this before.
   static func fault(_ head: Span<UInt8>, _ token: Range<Int>) -> BearerCredential? {
     if holdsList(head, token) { return .ambiguous }

@@ -36,6 +36,10 @@ struct Exchange: ~Copyable {
   /// Bytes of the body that may still come: 413 beyond.
   var bodyAllowance: UInt64 = 0
   var sendsChunks = false
+  /// The checked token, where the route requires one.
+  var token: RememberedToken?
+  /// The WebSocket that was asked for, and what became of it.
+  var webSocket: WebSocketExchange?
 
   // Where it goes
   var tenant: Tenant?

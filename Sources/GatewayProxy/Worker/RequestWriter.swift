@@ -16,9 +16,11 @@ enum RequestWriter {
     /// `X-Forwarded-Proto` and `-Port`.
     let forwardedFields: [UInt8]
     let peer: SocketAddress
-    /// Where the allowed value of `X-Speed-Request-From` is in the head.
-    let requestFrom: Range<Int>?
+    /// The allowed value of `X-Speed-Request-From`.
+    let requestFrom: [UInt8]?
     let token: RememberedToken?
+    /// What a WebSocket handshake offers; nil for any other request.
+    let offer: WebSocketOffer?
     let id: RequestID
     let spanID: UInt64
   }
@@ -32,6 +34,7 @@ enum RequestWriter {
     block.append(parts.hostFields)
     writePassing(parts, head, fields, to: &block)
     writeFraming(parts.request.framing, to: &block)
+    if let offer = parts.offer { writeUpgrade(offer, parts, head, fields, to: &block) }
     writeOwn(parts, head, fields, to: &block)
     block.append("\r\n")
   }
@@ -58,6 +61,7 @@ enum RequestWriter {
       index += 1
       guard HeaderPolicy.forwardsToBackend(field, methodOverride: parts.tenant.allowsMethodOverride) else { continue }
       if field.name == .authorization && !parts.forwardsToken { continue }
+      if field.name == .secWebSocketProtocol && parts.offer != nil { continue }
       block.append(field, of: head)
     }
   }
@@ -73,14 +77,37 @@ enum RequestWriter {
     }
   }
 
+  /// The handshake's own fields (RFC 6455 section 4.1), and the token where it stands for `Authorization`.
+  private static func writeUpgrade(
+    _ offer: WebSocketOffer, _ parts: Parts, _ head: Span<UInt8>, _ fields: borrowing FieldTable,
+    to block: inout ByteBlock
+  ) {
+    block.append("Connection: Upgrade\r\nUpgrade: websocket\r\n")
+    if offer.hasOthers {
+      block.append("Sec-WebSocket-Protocol: ")
+      var isFirst = true
+      WebSocketOffer.forEachPassing(head, fields) { range in
+        if !isFirst { block.append(", ") }
+        isFirst = false
+        block.append(head.extracting(range))
+      }
+      block.append("\r\n")
+    }
+    if let token = offer.token, parts.forwardsToken {
+      block.append("Authorization: Bearer ")
+      block.append(head.extracting(token))
+      block.append("\r\n")
+    }
+  }
+
   private static func writeOwn(
     _ parts: Parts, _ head: Span<UInt8>, _ fields: borrowing FieldTable, to block: inout ByteBlock
   ) {
     block.append(parts.tenant.appFields)
     if let token = parts.token { block.append(token.identityFields) }
-    if let range = parts.requestFrom {
+    if let value = parts.requestFrom {
       block.append("X-Speed-Request-From: ")
-      block.append(head.extracting(range))
+      block.append(value)
       block.append("\r\n")
     }
     block.append("X-Forwarded-For: ")

@@ -34,6 +34,23 @@ enum ResponseWriter {
     block.append("\r\n\r\n")
   }
 
+  /// Writes the head that turns the connection into a WebSocket (RFC 6455 section 4.2.2).
+  ///
+  /// - Parameter answersSpeed: the client offered the subprotocol `speed`, so that a browser that had to offer one for
+  ///   its token gets an answer where the backend speaks none.
+  static func writeUpgrade(
+    _ bytes: Span<UInt8>, _ fields: borrowing FieldTable, id: RequestID, answersSpeed: Bool, to block: inout ByteBlock
+  ) {
+    block.append("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n")
+    for index in 0..<fields.count where HeaderPolicy.forwardsToClient(fields[index]) {
+      block.append(fields[index], of: bytes)
+    }
+    if answersSpeed && !fields.has(.secWebSocketProtocol) { block.append("Sec-WebSocket-Protocol: speed\r\n") }
+    block.append("X-Request-Id: ")
+    id.write(to: &block)
+    block.append("\r\n\r\n")
+  }
+
   static func writeConnection(isHTTP10: Bool, keepsConnection: Bool, to block: inout ByteBlock) {
     if !keepsConnection {
       block.append("Connection: close\r\n")

@@ -100,7 +100,8 @@ extension Worker {
     guard let index = tenant.routes.index(of: target.value) else { throw .noRoute }
     let route = tenant.routes.routes[index]
     guard route.methods.contains(MethodSet(request.method)) else { throw .methodNotAllowed(route.allow) }
-    let credential = BearerCredential.read(head, fields.value)
+    let offer = try webSocketOffer(head, request, exchange, tenant)
+    let credential = BearerCredential.read(head, fields.value).joined(by: offer)
     if credential == .ambiguous { throw .severalCredentials }
     var token: RememberedToken?
     if route.requiresToken {
@@ -124,17 +125,19 @@ extension Worker {
         token = known
       }
     }
-    let origin = try requestFrom(head, tenant, isRequired: route.requiresToken)
+    let origin = try requestFrom(head, tenant, isRequired: route.requiresToken, isWeb: offer?.token != nil)
     exchanges[exchange].bodyAllowance = route.maxBody
     if let length = exchanges[exchange].requestBody.remaining, length > route.maxBody { throw .bodyTooLarge }
     RequestWriter.write(
       RequestWriter.Parts(
         request: request, canonical: canonical, tenant: tenant, forwardsToken: route.forwardsToken,
         hostFields: hostFields, forwardedFields: clients[exchanges[exchange].client].listener.forwardedFields,
-        peer: clients[exchanges[exchange].client].peer, requestFrom: origin, token: token, id: exchanges[exchange].id,
-        spanID: ids.value.next()),
+        peer: clients[exchanges[exchange].client].peer, requestFrom: origin, token: token, offer: offer,
+        id: exchanges[exchange].id, spanID: ids.value.next()),
       head: head, fields: fields.value, target: target.value, to: &out)
     exchanges[exchange].tenant = tenant
+    exchanges[exchange].token = token
+    if let offer { exchanges[exchange].webSocket = WebSocketExchange(answersSpeed: offer.includesSpeed) }
     exchanges[exchange].backend = route.backend
     return .forward
   }
@@ -164,18 +167,24 @@ extension Worker {
     return token
   }
 
-  /// Where the value of `X-Speed-Request-From` is; nil where there is none that may be passed on.
+  /// The allowed value of `X-Speed-Request-From`; nil where there is none that may be passed on.
+  ///
+  /// - Parameter isWeb: the token came as a subprotocol, which only browsers need: they can't set the field either.
   private func requestFrom(
-    _ head: Span<UInt8>, _ tenant: Tenant, isRequired: Bool
-  ) throws(Refusal) -> Range<Int>? {
+    _ head: Span<UInt8>, _ tenant: Tenant, isRequired: Bool, isWeb: Bool
+  ) throws(Refusal) -> [UInt8]? {
     if let field = fields.value.only(.speedRequestFrom) {
       for allowed in tenant.requestFrom where ByteCompare.equal(head.extracting(field.valueRange), allowed) {
-        return field.valueRange
+        return allowed
       }
+    } else if isWeb, !fields.value.has(.speedRequestFrom) {
+      for allowed in tenant.requestFrom where allowed == Self.web { return allowed }
     }
     if isRequired { throw .invalidRequestFrom }
     return nil
   }
+
+  private static let web = Array("web".utf8)
 }
 
 extension Array where Element == UInt8 {

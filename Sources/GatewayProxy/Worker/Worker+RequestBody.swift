@@ -117,8 +117,9 @@ extension Worker {
     return false
   }
 
-  /// The client is to send: its progress is timed, the backend's is not.
+  /// The client is to send: its progress is timed, the backend's is not. In a tunnel either may be silent.
   private func awaitBody(_ client: Handle) {
+    if exchanges[clients[client].exchange].isTunnel { return }
     loop.wheel.set(&clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.progress)
     let upstream = exchanges[clients[client].exchange].upstream
     if !upstream.isNone { loop.wheel.clear(&upstreams[upstream].deadline) }
@@ -165,6 +166,7 @@ extension Worker {
   /// Bytes of the body have come: while the backend gets them, nobody waits for the client.
   private func requestMovedOn(_ exchange: Handle) {
     let client = exchanges[exchange].client
+    if exchanges[exchange].isTunnel { return answerMovedOn(exchange) }
     if exchanges[exchange].requestBody.isComplete {
       nothingIsDue(from: client)
     } else {

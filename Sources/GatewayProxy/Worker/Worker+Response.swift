@@ -66,7 +66,7 @@ extension Worker {
   }
 
   /// Bytes of the answer have come: the next ones are due within the idle limit.
-  private func answerMovedOn(_ exchange: Handle) {
+  func answerMovedOn(_ exchange: Handle) {
     let upstream = exchanges[exchange].upstream
     guard let idle = exchanges[exchange].backend?.timeouts.idle else { return }
     loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + idle)
@@ -128,11 +128,17 @@ extension Worker {
   }
 
   /// Begins to relay a final answer; interim ones are dropped, as the client got its `100` from the gateway. False
-  /// for what is no answer, 101 among them: no upgrade was asked for.
+  /// for what is no answer: 101 is one only where a WebSocket was asked for and is agreed to.
   private func takeIn(_ exchange: Handle, _ bytes: Span<UInt8>) -> Bool {
     let head = ResponseParser.parse(bytes, requestMethod: exchanges[exchange].method, into: &fields.value)
-    guard let head, head.status != 101 else { return false }
-    if !head.isInterim { begin(exchange, head, bytes) }
+    guard let head else { return false }
+    if head.status == 101 {
+      guard head.upgrade == .websocket, exchanges[exchange].webSocket != nil else { return false }
+      beginTunnel(exchange, head, bytes)
+    } else if !head.isInterim {
+      exchanges[exchange].webSocket = nil
+      begin(exchange, head, bytes)
+    }
     return true
   }
 

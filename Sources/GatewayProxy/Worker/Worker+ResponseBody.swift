@@ -9,6 +9,7 @@ extension Worker {
 
   /// Passes on what has arrived; true where the backend should be read again.
   func passResponse(_ exchange: Handle) -> Bool {
+    if exchanges[exchange].webSocket?.ending != nil { return passLastFrame(exchange) }
     let upstream = exchanges[exchange].upstream
     if !exchanges[exchange].responseBody.isComplete, var input = upstreams[upstream].input.take() {
       let isPassed: Bool
@@ -27,16 +28,21 @@ extension Worker {
   }
 
   /// Sends the head and the body's bytes from where they are; false where the client has to be waited for.
-  private func sendThrough(_ exchange: Handle, _ input: inout ByteBlock) -> Bool {
+  ///
+  /// - Parameter limit: bytes of the input that may pass.
+  func sendThrough(_ exchange: Handle, _ input: inout ByteBlock, upTo limit: Int = .max) -> Bool {
+    var left = limit
     while true {
-      let share = exchanges[exchange].responseBody.share(of: input.count)
+      let share = min(left, exchanges[exchange].responseBody.share(of: input.count))
       if share == 0 { return true }
       let ahead = exchanges[exchange].responseOut?.count ?? 0
       let result = send(exchange, ahead: ahead, input.bytes.extracting(0..<share))
       guard case .moved(let count) = result else { return clientStopped(exchange, result) }
       nothingIsDue(from: exchanges[exchange].client)
       let moved = max(0, count - ahead)
+      if exchanges[exchange].isTunnel { noteFrames(exchange, input.bytes.extracting(0..<moved)) }
       input.consume(moved)
+      left -= moved
       exchanges[exchange].responseBody.passed(moved)
       if count == ahead + share { return true }
     }

@@ -56,7 +56,13 @@ extension Worker {
     case .busy:
       let exchange = upstreams[handle].exchange
       let client = exchanges[exchange].client
-      if exchanges[exchange].phase == .relaying { abort(exchange) } else { refuse(exchange, .backendTimeout) }
+      if exchanges[exchange].isTunnel {
+        endTunnel(exchange, .goingAway)
+      } else if exchanges[exchange].phase == .relaying {
+        abort(exchange)
+      } else {
+        refuse(exchange, .backendTimeout)
+      }
       driveClient(client)
     }
   }

@@ -41,6 +41,11 @@ package final class WorkerGroup: Sendable {
     for mailbox in mailboxes { mailbox.post { $0.snapshot.value = snapshot } }
   }
 
+  /// Ends what goes on for tokens and apps that are no more.
+  package func endStale() {
+    for mailbox in mailboxes { mailbox.post { $0.endStale() } }
+  }
+
   package var counters: [WorkerCounters] { mailboxes.map(\.counters) }
 
   /// Answers from now on end their connections.
@@ -51,7 +56,12 @@ package final class WorkerGroup: Sendable {
   /// Takes in no more connections and ends the idle ones; returns when the rest are done, or after `timeout`
   /// milliseconds.
   package func drain(timeout: UInt64) async {
-    for mailbox in mailboxes { mailbox.post { $0.stopListening() } }
+    for mailbox in mailboxes {
+      mailbox.post {
+        $0.stopListening()
+        $0.endTunnels()
+      }
+    }
     let end = MonotonicClock.nanoseconds / 1_000_000 + timeout
     // Requests that are on their way arrive before their connection counts as idle.
     try? await Task.sleep(nanoseconds: min(Limits.drainGrace, timeout) * 1_000_000)

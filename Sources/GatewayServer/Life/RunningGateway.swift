@@ -153,6 +153,15 @@ final class RunningGateway: Sendable {
       group.addTask { await self.revocations.run() }
       group.addTask { await ExpiryPruner(store: self.store, clock: self.clock, logger: self.logger).run() }
       group.addTask { await self.watchFiles() }
+      group.addTask { await self.endStale() }
+    }
+  }
+
+  /// Ends WebSockets and streams whose token or app has gone.
+  private func endStale() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(nanoseconds: 500_000_000)
+      workers.endStale()
     }
   }
 
