@@ -41,6 +41,7 @@ let package = Package(
     // C libraries of the system
     .target(name: "CLinux"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -51,7 +52,7 @@ let package = Package(
     library("GatewayBase"),
     library("GatewayCrypto", ["GatewayBase", "COpenSSL"]),
     library("GatewayIO", ["GatewayBase", "CLinux"]),
-    library("GatewayHTTP", ["GatewayBase"]),
+    library("GatewayHTTP", ["GatewayBase", "CNghttp2"]),
     library("GatewayConfig", ["GatewayBase", "CYAML", "CIDN2"]),
     library("GatewayStore", ["GatewayBase", "GatewayIO", "CSQLite", "CMariaDB"]),
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),

@@ -116,4 +116,42 @@ public enum Limits {
   package static let secretFile = 64 * 1024
   /// Folders inside one another under `tenants/`: deeper ones are reported and not read.
   package static let folderDepth = 16
+
+  /// Streams of an HTTP/2 connection at once: refused with REFUSED_STREAM beyond.
+  package static let http2Streams = 128
+  /// Bytes of a stream that may be on their way to us: the window of RFC 9113 section 6.9, its default.
+  package static let http2StreamWindow = 65_535
+  /// Bytes of all streams of an HTTP/2 connection that may be on their way to us.
+  package static let http2ConnectionWindow = 1024 * 1024
+  /// Bytes of a list of fields as it comes out of compression, with 32 for each field: the connection ends beyond.
+  package static let http2HeaderList = 256 * 1024
+  /// Bytes of the dynamic table that a peer may use for compressed fields.
+  package static let http2HeaderTable = 4096
+  /// Bytes of memory for a head while it is read: the largest one with its request line written twice.
+  package static let http2HeadBuffer = 72 * 1024
+  /// Free buffers for heads that a loop keeps: more go back to the system.
+  package static let http2KeptHeads = 16
+  /// Bytes of an `:authority`: 400 beyond.
+  package static let authority = 1024
+  /// CONTINUATION frames of a list of fields: the connection ends beyond.
+  package static let http2Continuations = 8
+  /// Settings in one frame: the connection ends beyond.
+  package static let http2Settings = 32
+  /// Answers to SETTINGS and PING that wait to be sent: the connection ends beyond.
+  package static let http2QueuedAcks = 100
+  /// Frames other than DATA that wait to be sent: the connection ends beyond.
+  package static let http2QueuedFrames = 1000
+  /// Frames in a row that move nothing (settings, pings, priorities, window updates, empty data): the connection ends
+  /// beyond.
+  package static let http2IdleFrames = 1000
+  /// How many of them each second allows anew.
+  package static let http2IdleFramesPerSecond = 100
+  /// How many of them each stream and each frame with data allows anew.
+  package static let http2IdleFramesPerWork = 4
+  /// Streams in a row that the peer resets or has reset: the connection ends beyond.
+  package static let http2Resets = 200
+  /// How many of them each second allows anew.
+  package static let http2ResetsPerSecond = 30
+  /// Bytes of output room below which no DATA frame is begun.
+  package static let http2LeastRoom = 1024
 }

@@ -6,7 +6,7 @@ import Testing
   private let ownersOfC = [
     "CLinux": ["GatewayIO", "GatewayPlugins", "GatewayTesting"], "COpenSSL": ["GatewayCrypto"],
     "CYAML": ["GatewayConfig"], "CIDN2": ["GatewayConfig"], "CSQLite": ["GatewayStore"], "CMariaDB": ["GatewayStore"],
-    "CCurl": ["GatewayOutbound"], "CProviderNote": ["ProviderKit", "apple-native"],
+    "CCurl": ["GatewayOutbound"], "CNghttp2": ["GatewayHTTP"], "CProviderNote": ["ProviderKit", "apple-native"],
   ]
 
   /// What comes with the toolchain.

@@ -7,6 +7,8 @@ import Testing
     "Sources/GatewayBase/", "Sources/GatewayCrypto/", "Sources/GatewayIO/", "Sources/GatewayConfig/",
     "Sources/GatewayStore/", "Sources/GatewayOutbound/", "Sources/GatewayPlugins/", "Sources/GatewayTesting/",
     "ProviderKit/Sources/ProviderKit/",
+    // Calls nghttp2.
+    "Sources/GatewayHTTP/HTTP2/",
     // Reads eight or sixteen bytes of a head at once.
     "Sources/GatewayHTTP/ByteWord.swift",
     // Hands its provider over through a C entry point, as every plugin does.

@@ -1,0 +1,145 @@
+import CNghttp2
+import GatewayBase
+
+// What nghttp2 tells about frames that came.
+extension HTTP2Machine {
+  typealias Record = HTTP2StreamList.Record
+
+  @inline(__always)
+  func record(_ id: HTTP2StreamID) -> Record? {
+    unsafe nghttp2_session_get_stream_user_data(session, id.rawValue)?.assumingMemoryBound(to: HTTP2StreamRecord.self)
+  }
+
+  func frameBegan(type: UInt8) {
+    frameData = 0
+    switch UInt32(type) {
+    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue, NGHTTP2_CONTINUATION.rawValue: break
+    default: if !meter.idleFrameCame(at: now) { end(.flood) }
+    }
+  }
+
+  func headersBegan(_ id: HTTP2StreamID) {
+    releaseHead()
+    var kind = isIngress ? HTTP2HeadBuilder.Kind.request : .response
+    if let record = unsafe record(id) {
+      if unsafe record.pointee.hasHead { kind = .trailers }
+    } else if isIngress {
+      let record = unsafe streams.add(HTTP2StreamRecord(id))
+      unsafe nghttp2_session_set_stream_user_data(session, id.rawValue, record)
+      meter.workWasDone()
+    }
+    let limit = kind == .trailers ? Limits.trailers : limits.maxHeader
+    head = HTTP2HeadBuilder(kind, limit: limit, buffer: buffers.take(), cookies: buffers.take())
+  }
+
+  func fieldCame(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+    guard head != nil else { return true }
+    if head?.take(name, value) == false { end(.headerListTooLarge) }
+    return endReason == nil
+  }
+
+  func headersCame(_ id: HTTP2StreamID, endsStream: Bool) {
+    guard var done = head else { return }
+    defer { releaseHead() }
+    guard let record = unsafe record(id) else { return }
+    if endsStream { unsafe record.pointee.hasEnded = true }
+    guard unsafe !record.pointee.isDiscarding else { return }
+    done.finish()
+    switch done.kind {
+    case .request: unsafe requestCame(record, done, endsStream)
+    case .response: unsafe responseCame(record, done, endsStream)
+    case .trailers: unsafe trailersCame(record, done, endsStream)
+    }
+  }
+
+  private func requestCame(_ record: Record, _ done: HTTP2HeadBuilder, _ endsStream: Bool) {
+    unsafe record.pointee.hasHead = true
+    let id = unsafe record.pointee.id
+    switch done.fault {
+    case .malformed: return unsafe fail(record)
+    case .refused(let refusal):
+      unsafe record.pointee.isKnown = true
+      unsafe record.pointee.isDiscarding = true
+      unsafe owner.requestRefused(id, refusal, endsStream: endsStream)
+    case nil:
+      unsafe record.pointee.remaining = done.declaredLength
+      guard !endsStream || done.declaredLength ?? 0 == 0 else { return unsafe fail(record) }
+      unsafe record.pointee.isKnown = true
+      unsafe owner.requestBegan(
+        id, head: done.buffer.bytes(done.headRange), endsStream: endsStream, hasLength: done.declaredLength != nil)
+    }
+  }
+
+  private func responseCame(_ record: Record, _ done: HTTP2HeadBuilder, _ endsStream: Bool) {
+    let isInterim = done.status < 200
+    guard done.fault == nil, !(isInterim && endsStream) else { return unsafe fail(record) }
+    if !isInterim {
+      unsafe record.pointee.hasHead = true
+      let hasNoBody = unsafe record.pointee.isForHead || done.status == 204 || done.status == 304
+      unsafe record.pointee.remaining = hasNoBody ? 0 : done.declaredLength
+      guard !endsStream || hasNoBody || done.declaredLength ?? 0 == 0 else { return unsafe fail(record) }
+    }
+    unsafe owner.responseHeadCame(
+      record.pointee.id, head: done.buffer.bytes(done.headRange), endsStream: endsStream,
+      hasLength: done.declaredLength != nil)
+  }
+
+  private func trailersCame(_ record: Record, _ done: HTTP2HeadBuilder, _ endsStream: Bool) {
+    // RFC 9113 section 8.1: trailers end the stream, and the body before them was whole.
+    guard endsStream, done.fault == nil, unsafe record.pointee.remaining ?? 0 == 0 else { return unsafe fail(record) }
+    let id = unsafe record.pointee.id
+    unsafe owner.trailersCame(id, fields: done.buffer.bytes(done.headRange))
+    unsafe owner.streamEnded(id)
+  }
+
+  func dataCame(_ id: HTTP2StreamID, _ bytes: Span<UInt8>) {
+    frameData += bytes.count
+    guard let record = unsafe record(id), unsafe !record.pointee.isDiscarding else { return discard(id, bytes.count) }
+    guard unsafe record.pointee.hasHead, unsafe record.pointee.bodyCame(bytes.count) else {
+      unsafe fail(record)
+      return discard(id, bytes.count)
+    }
+    unsafe record.pointee.uncredited += bytes.count
+    unsafe owner.dataCame(id, bytes)
+  }
+
+  func dataFrameCame(_ id: HTTP2StreamID, endsStream: Bool) {
+    if frameData > 0 {
+      meter.workWasDone()
+    } else if !endsStream, !meter.idleFrameCame(at: now) {
+      end(.flood)
+    }
+    guard endsStream, let record = unsafe record(id) else { return }
+    unsafe record.pointee.hasEnded = true
+    guard unsafe !record.pointee.isDiscarding else { return }
+    guard unsafe record.pointee.hasHead, unsafe record.pointee.remaining ?? 0 == 0 else { return unsafe fail(record) }
+    unsafe owner.streamEnded(id)
+  }
+
+  func resetCame(_ id: HTTP2StreamID) {
+    // What is reset after its end was asked for and done: no waste. A backend may end an upload so.
+    guard isIngress, unsafe record(id) != nil else { return }
+    if !meter.streamWasReset(at: now) { end(.flood) }
+  }
+
+  func streamClosed(_ id: HTTP2StreamID, _ error: HTTP2ErrorCode) {
+    guard let record = unsafe record(id) else { return }
+    let (isKnown, uncredited) = unsafe (record.pointee.isKnown, record.pointee.uncredited)
+    unsafe nghttp2_session_set_stream_user_data(session, id.rawValue, nil)
+    unsafe streams.remove(record)
+    if uncredited > 0 { unsafe nghttp2_session_consume_connection(session, uncredited) }
+    if isKnown { unsafe owner.streamClosed(id, error: error) }
+  }
+
+  /// Gives bytes that nobody wants back to the windows.
+  private func discard(_ id: HTTP2StreamID, _ count: Int) {
+    unsafe nghttp2_session_consume(session, id.rawValue, count)
+  }
+
+  /// Resets a stream whose message is malformed (RFC 9113 section 8.1.1).
+  private func fail(_ record: Record) {
+    unsafe record.pointee.isDiscarding = true
+    unsafe nghttp2_submit_rst_stream(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), record.pointee.id.rawValue, HTTP2ErrorCode.protocolError.rawValue)
+  }
+}
