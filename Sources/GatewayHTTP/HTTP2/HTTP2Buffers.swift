@@ -4,35 +4,53 @@ import GatewayBase
 /// Scratch memory of one loop for the heads of its HTTP/2 connections: a connection holds some only between the
 /// first and the last frame of a head.
 @safe package final class HTTP2Buffers {
-  private var free: [HeadBuffer] = []
+  private var free: [UnsafeMutablePointer<UInt8>] = unsafe []
   /// Fields on their way into a frame.
   var fields: [nghttp2_nv] = unsafe []
 
   package init() {}
 
-  func take() -> HeadBuffer { free.popLast() ?? HeadBuffer() }
+  deinit {
+    while let memory = unsafe free.popLast() { unsafe memory.deallocate() }
+  }
 
-  func give(_ buffer: HeadBuffer) {
-    guard free.count < Limits.http2KeptHeads else { return }
-    buffer.count = 0
-    free.append(buffer)
+  func take() -> HeadBuffer {
+    unsafe HeadBuffer(unsafe free.popLast() ?? .allocate(capacity: Limits.http2HeadBuffer))
+  }
+
+  func give(_ buffer: consuming HeadBuffer) {
+    guard unsafe free.count < Limits.http2KeptHeads else { return }
+    unsafe free.append(buffer.intoMemory())
   }
 }
 
 /// A fixed run of memory that a head is written into.
-@safe final class HeadBuffer {
-  private let base: UnsafeMutablePointer<UInt8>
-  fileprivate(set) var count = 0
+@safe struct HeadBuffer: ~Copyable {
+  /// The address as a number, so that an optional buffer keeps a tag of its own: see `ByteBlock`.
+  private let address: UInt
+  private(set) var count = 0
 
-  init() { unsafe base = .allocate(capacity: Limits.http2HeadBuffer) }
+  init(_ memory: UnsafeMutablePointer<UInt8>) { address = UInt(bitPattern: memory) }
 
   deinit { unsafe base.deallocate() }
+
+  /// Never null: allocated by the one who made it.
+  private var base: UnsafeMutablePointer<UInt8> {
+    unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
+  }
+
+  /// Ends the life of the value without freeing its memory.
+  consuming func intoMemory() -> UnsafeMutablePointer<UInt8> {
+    let memory = unsafe base
+    discard self
+    return unsafe memory
+  }
 
   /// Bytes that can still be appended.
   var room: Int { Limits.http2HeadBuffer - count }
 
   /// Appends all of `bytes`, or nothing where there is no room.
-  func append(_ bytes: Span<UInt8>) -> Bool {
+  mutating func append(_ bytes: Span<UInt8>) -> Bool {
     let added = bytes.count
     guard added <= room else { return false }
     unsafe bytes.withUnsafeBufferPointer { source in
@@ -43,7 +61,11 @@ import GatewayBase
     return true
   }
 
-  func append(_ text: StaticString) -> Bool {
+  mutating func append(_ other: borrowing HeadBuffer) -> Bool {
+    append(other.bytes(0..<other.count))
+  }
+
+  mutating func append(_ text: StaticString) -> Bool {
     let added = text.utf8CodeUnitCount
     guard added <= room else { return false }
     unsafe (base + count).update(from: text.utf8Start, count: added)
@@ -51,20 +73,20 @@ import GatewayBase
     return true
   }
 
-  /// The bytes in a range; those of it that there are not are left out.
-  @_lifetime(borrow self)
-  func bytes(_ range: Range<Int>) -> Span<UInt8> {
-    let range = range.clamped(to: 0..<count)
-    let span = unsafe Span(_unsafeStart: base + range.lowerBound, count: range.count)
-    return unsafe _overrideLifetime(span, borrowing: self)
-  }
-
   /// Appends a copy of a part of what is there.
-  func appendCopy(_ range: Range<Int>) -> Bool {
+  mutating func appendCopy(_ range: Range<Int>) -> Bool {
     let range = range.clamped(to: 0..<count)
     guard range.count <= room else { return false }
     unsafe (base + count).update(from: base + range.lowerBound, count: range.count)
     count += range.count
     return true
+  }
+
+  /// The bytes in a range; those of it that there are not are left out.
+  @_lifetime(borrow self)
+  borrowing func bytes(_ range: Range<Int>) -> Span<UInt8> {
+    let range = range.clamped(to: 0..<count)
+    let span = unsafe Span(_unsafeStart: base + range.lowerBound, count: range.count)
+    return unsafe _overrideLifetime(span, borrowing: self)
   }
 }

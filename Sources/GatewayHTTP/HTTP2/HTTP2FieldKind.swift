@@ -10,25 +10,30 @@ enum HTTP2FieldKind {
   /// Passes, but differs with each message or is a secret: kept out of compression (RFC 7541 section 7.1).
   case unindexed
 
+  /// Few names have the length of one of these, so that most are told by it alone.
   @inline(__always)
   init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     switch range.count {
-    case 2, 4, 6, 7, 10...14, 16, 17:
-      self.init(PackedText(lowercasing: bytes, range))
+    case 2, 4, 6, 7, 10...14, 16, 17: self.init(PackedText(lowercasing: bytes, range))
     default: self = .ordinary
     }
   }
 
   private init(_ name: PackedText) {
-    switch name {
-    case Self.hostName: self = .host
-    case Self.cookieName: self = .cookie
-    case Self.lengthName: self = .contentLength
-    case Self.teName: self = .te
-    case Self.connectionName, Self.keepAliveName, Self.upgradeName, Self.codingName, Self.proxyConnectionName:
-      self = .connectionSpecific
-    case Self.authorizationName, Self.setCookieName, Self.requestIDName, Self.traceName, Self.assertionName:
-      self = .unindexed
+    switch name.count {
+    case 2: self = name == Self.teName ? .te : .ordinary
+    case 4: self = name == Self.hostName ? .host : .ordinary
+    case 6: self = name == Self.cookieName ? .cookie : .ordinary
+    case 7: self = name == Self.upgradeName ? .connectionSpecific : .ordinary
+    case 10 where name == Self.connectionName || name == Self.keepAliveName: self = .connectionSpecific
+    case 10: self = name == Self.setCookieName ? .unindexed : .ordinary
+    case 11: self = name == Self.traceName ? .unindexed : .ordinary
+    case 12: self = name == Self.requestIDName ? .unindexed : .ordinary
+    case 13: self = name == Self.authorizationName ? .unindexed : .ordinary
+    case 14: self = name == Self.lengthName ? .contentLength : .ordinary
+    case 16: self = name == Self.proxyConnectionName ? .connectionSpecific : .ordinary
+    case 17 where name == Self.codingName: self = .connectionSpecific
+    case 17: self = name == Self.assertionName ? .unindexed : .ordinary
     default: self = .ordinary
     }
   }

@@ -3,7 +3,10 @@ import GatewayBase
 // Pseudo-fields, and the first line that is made of them.
 extension HTTP2HeadBuilder {
   mutating func takePseudo(_ name: Span<UInt8>, _ value: Span<UInt8>) {
-    guard kind != .trailers else { return fault = .malformed }
+    guard kind != .trailers else {
+      fault = .malformed
+      return
+    }
     guard start == nil else { return refuse("Pseudo-fields come before all others.") }
     guard let pseudo = Pseudo(PackedText(name, 0..<name.count)), pseudo.isAllowed(in: kind),
       seen.insert(pseudo).inserted
@@ -15,7 +18,9 @@ extension HTTP2HeadBuilder {
     case .status: readStatus(value)
     case .scheme:
       let scheme = PackedText(lowercasing: value, 0..<value.count)
-      if scheme != Self.httpsText, scheme != Self.httpText { refuse("The :scheme must be https or http.") }
+      if scheme != Self.httpsText, scheme != Self.httpText {
+        refuse("The :scheme must be https or http.")
+      }
     default: break
     }
   }
@@ -29,7 +34,10 @@ extension HTTP2HeadBuilder {
 
   /// GW-3, GW-5: a blank or a line end in the path would end the target of the request line.
   private mutating func keepPath(_ value: Span<UInt8>) {
-    guard value.count <= Limits.target else { return fault = .refused(.targetTooLong) }
+    guard value.count <= Limits.target else {
+      fault = .targetTooLong
+      return
+    }
     guard value.count > 0, Self.isWord(value) else {
       return refuse("The :path must be a target without blanks and controls.")
     }
@@ -37,12 +45,15 @@ extension HTTP2HeadBuilder {
   }
 
   private mutating func keepAuthority(_ value: Span<UInt8>) {
-    guard value.count <= Limits.authority, Self.isWord(value) else { return refuse("The :authority is no host.") }
+    guard value.count <= Limits.authority, Self.isWord(value) else {
+      return refuse("The :authority is no host.")
+    }
     authority = keep(value)
   }
 
   private mutating func readStatus(_ value: Span<UInt8>) {
-    guard value.count == 3, let number = DeclaredFraming.length(value, 0..<3), (100...599).contains(number),
+    guard value.count == 3, let number = DeclaredFraming.length(value, 0..<3),
+      (100...599).contains(number),
       number != 101
     else { return refuse("") }
     status = UInt16(number)
@@ -51,7 +62,7 @@ extension HTTP2HeadBuilder {
 
   private mutating func keep(_ value: Span<UInt8>) -> Range<Int> {
     let start = buffer.count
-    if !buffer.append(value) { fault = .refused(.headerTooLarge) }
+    if !buffer.append(value) { fault = .headerTooLarge }
     return start..<buffer.count
   }
 
@@ -74,8 +85,12 @@ extension HTTP2HeadBuilder {
     guard seen.contains(.method) else { return refuse("The :method is missing.") }
     // A CONNECT has neither path nor scheme (RFC 9113 section 8.5). It is refused where others are judged.
     let isConnect = HTTPMethod.parse(buffer.bytes(method)) == .connect
-    guard isConnect || seen.isSuperset(of: [.scheme, .path]) else { return refuse("The :path or :scheme is missing.") }
-    guard isConnect || !seen.contains(.protocol) else { return refuse("A pseudo-field is unknown or repeated.") }
+    guard isConnect || seen.isSuperset(of: [.scheme, .path]) else {
+      return refuse("The :path or :scheme is missing.")
+    }
+    guard isConnect || !seen.contains(.protocol) else {
+      return refuse("A pseudo-field is unknown or repeated.")
+    }
     appendKept(method)
     append(" ")
     if seen.contains(.path) { appendKept(path) } else { append("*") }
@@ -87,12 +102,13 @@ extension HTTP2HeadBuilder {
   }
 
   private mutating func appendKept(_ range: Range<Int>) {
-    if !buffer.appendCopy(range) { fault = .refused(.headerTooLarge) }
+    if !buffer.appendCopy(range) { fault = .headerTooLarge }
   }
 
   /// No blank and no control character.
   private static func isWord(_ value: Span<UInt8>) -> Bool {
-    value.firstPosition(from: 0) { ByteWord.below(0x21, $0) | ByteWord.equal(0x7F, $0) } == value.count
+    value.firstPosition(from: 0) { ByteWord.below(0x21, $0) | ByteWord.equal(0x7F, $0) }
+      == value.count
   }
 
   private static let httpText = PackedText("http")
@@ -112,7 +128,9 @@ extension HTTP2HeadBuilder.Pseudo {
     }
   }
 
-  func isAllowed(in kind: HTTP2HeadBuilder.Kind) -> Bool { (self == .status) == (kind == .response) }
+  func isAllowed(in kind: HTTP2HeadBuilder.Kind) -> Bool {
+    (self == .status) == (kind == .response)
+  }
 
   private static let methodName = PackedText(":method")
   private static let schemeName = PackedText(":scheme")

@@ -5,19 +5,30 @@ import GatewayBase
 /// It judges what HTTP/2 alone knows (RFC 9113 sections 8.2 and 8.3) and what would make the written form ambiguous: a
 /// blank or a line end inside of a part. All else is left to the parser of HTTP/1.1, so that both protocols obey the
 /// same rules and get the same answers.
-struct HTTP2HeadBuilder {
+struct HTTP2HeadBuilder: ~Copyable {
   enum Kind {
     case request
     case response
     case trailers
   }
 
-  /// What is wrong with the fields.
+  /// What is wrong with the fields. All but `malformed` get an answer, as the same request over HTTP/1.1 would.
   enum Fault {
-    /// An answer is due, as the same request over HTTP/1.1 would get one.
-    case refused(Refusal)
+    case badRequest(StaticString)
+    case headerTooLarge
+    case targetTooLong
     /// No message of HTTP/2: the stream is reset with PROTOCOL_ERROR (RFC 9113 section 8.1.1).
     case malformed
+
+    /// The answer that is due; nil where none is.
+    var refusal: Refusal? {
+      switch self {
+      case .badRequest(let message): .badRequest("\(message)")
+      case .headerTooLarge: .headerTooLarge
+      case .targetTooLong: .targetTooLong
+      case .malformed: nil
+      }
+    }
   }
 
   /// Pseudo-fields, each of which may come once.
@@ -34,9 +45,9 @@ struct HTTP2HeadBuilder {
   let kind: Kind
   /// The most that the head may have: 431 beyond.
   let limit: Int
-  let buffer: HeadBuffer
-  /// Crumbs of `cookie`, joined (RFC 9113 section 8.2.3).
-  let cookies: HeadBuffer
+  var buffer: HeadBuffer
+  /// Crumbs of `cookie`, joined (RFC 9113 section 8.2.3); nil as long as none came.
+  private var cookies: HeadBuffer?
   var fault: Fault?
   var seen: Pseudo = []
   var method = 0..<0
@@ -52,25 +63,33 @@ struct HTTP2HeadBuilder {
   private var hostCount = 0
   private var listSize = 0
 
-  init(_ kind: Kind, limit: Int, buffer: HeadBuffer, cookies: HeadBuffer) {
+  init(_ kind: Kind, limit: Int, _ buffers: HTTP2Buffers) {
     self.kind = kind
     self.limit = limit
-    self.buffer = buffer
-    self.cookies = cookies
+    buffer = buffers.take()
+  }
+
+  /// Gives the memory back.
+  consuming func release(to buffers: HTTP2Buffers) {
+    if let cookies = cookies.take() { buffers.give(cookies) }
+    buffers.give(buffer)
   }
 
   /// Takes one field as it came out of compression.
   ///
   /// - Returns: false where the list is so large that the connection must end: a few bytes can stand for megabytes.
-  mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+  mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>, _ buffers: HTTP2Buffers) -> Bool {
     listSize += name.count + value.count + 32
     guard listSize <= Limits.http2HeaderList else { return false }
     guard fault == nil else { return true }
-    guard name.count > 0 else { refuse("A header name is empty."); return true }
+    guard name.count > 0 else {
+      refuse("A header name is empty.")
+      return true
+    }
     if name[0] == UInt8(ascii: ":") {
       takePseudo(name, value)
     } else {
-      takeField(name, value)
+      takeField(name, value, buffers)
     }
     return true
   }
@@ -80,13 +99,14 @@ struct HTTP2HeadBuilder {
     guard fault == nil else { return }
     beginFields()
     guard fault == nil else { return }
-    if cookies.count > 0 {
+    if let joined = cookies.take() {
       append("cookie: ")
-      if !buffer.append(cookies.bytes(0..<cookies.count)) { fault = .refused(.headerTooLarge) }
+      if !buffer.append(joined) { fault = .headerTooLarge }
       append("\r\n")
+      cookies = consume joined
     }
     if kind != .trailers { append("\r\n") }
-    if fault == nil, headRange.count > limit { fault = .refused(.headerTooLarge) }
+    if fault == nil, headRange.count > limit { fault = .headerTooLarge }
   }
 
   /// Where the head, or the trailer section, is in the buffer.
@@ -94,7 +114,9 @@ struct HTTP2HeadBuilder {
 
   // MARK: Fields
 
-  private mutating func takeField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+  private mutating func takeField(
+    _ name: Span<UInt8>, _ value: Span<UInt8>, _ buffers: HTTP2Buffers
+  ) {
     beginFields()
     guard fault == nil else { return }
     guard Self.isName(name) else { return refuse("A header name is no lower-case token.") }
@@ -104,7 +126,7 @@ struct HTTP2HeadBuilder {
     switch HTTP2FieldKind(name, 0..<name.count) {
     case .connectionSpecific: fault = .malformed
     case .te where !Self.isTrailers(value): fault = .malformed
-    case .cookie: appendCookie(value)
+    case .cookie: appendCookie(value, buffers)
     case .host where kind == .request: takeHost(name, value)
     case .contentLength where kind != .trailers:
       // A repeated or odd one is refused by the parser.
@@ -118,27 +140,44 @@ struct HTTP2HeadBuilder {
   private mutating func takeHost(_ name: Span<UInt8>, _ value: Span<UInt8>) {
     hostCount += 1
     guard seen.contains(.authority), hostCount == 1 else { return appendField(name, value) }
-    guard Self.isSame(buffer.bytes(authority), value) else { return refuse("Host and :authority differ.") }
+    guard Self.isSame(buffer.bytes(authority), value) else {
+      return refuse("Host and :authority differ.")
+    }
   }
 
-  private mutating func appendCookie(_ value: Span<UInt8>) {
-    if cookies.count == 0 { fieldCount += 1 }
-    let separates = cookies.count == 0 || cookies.append("; ")
-    guard separates, cookies.append(value), cookies.count <= limit else { return fault = .refused(.headerTooLarge) }
+  private mutating func appendCookie(_ value: Span<UInt8>, _ buffers: HTTP2Buffers) {
+    var isFirst = false
+    var crumbs: HeadBuffer
+    if let kept = cookies.take() {
+      crumbs = kept
+    } else {
+      crumbs = buffers.take()
+      isFirst = true
+      fieldCount += 1
+    }
+    let fits = (isFirst || crumbs.append("; ")) && crumbs.append(value) && crumbs.count <= limit
+    cookies = consume crumbs
+    if !fits { fault = .headerTooLarge }
   }
 
   private mutating func appendField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
     fieldCount += 1
-    guard fieldCount <= Limits.fields, buffer.append(name), buffer.append(": "), buffer.append(value),
+    guard fieldCount <= Limits.fields, buffer.append(name), buffer.append(": "),
+      buffer.append(value),
       buffer.append("\r\n"), headRange.count <= limit
-    else { return fault = .refused(.headerTooLarge) }
+    else {
+      fault = .headerTooLarge
+      return
+    }
   }
 
   mutating func append(_ text: StaticString) {
-    if !buffer.append(text) { fault = .refused(.headerTooLarge) }
+    if !buffer.append(text) { fault = .headerTooLarge }
   }
 
-  mutating func refuse(_ message: String) { fault = kind == .request ? .refused(.badRequest(message)) : .malformed }
+  mutating func refuse(_ message: StaticString) {
+    fault = kind == .request ? .badRequest(message) : .malformed
+  }
 
   // MARK: Texts
 
@@ -146,7 +185,8 @@ struct HTTP2HeadBuilder {
   /// it is a token is the parser's question.
   private static func isName(_ name: Span<UInt8>) -> Bool {
     name.firstPosition(from: 0) { word in
-      ByteWord.below(0x21, word) | ByteWord.equal(0x3A, word) | (ByteWord.lowercased(word) ^ word) << 2
+      ByteWord.below(0x21, word) | ByteWord.equal(0x3A, word) | (ByteWord.lowercased(word) ^ word)
+        << 2
     } == name.count
   }
 
@@ -157,7 +197,8 @@ struct HTTP2HeadBuilder {
 
   private static func isSame(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
-    for index in first.indices where ByteClass.lowercased(first[index]) != ByteClass.lowercased(second[index]) {
+    for index in first.indices
+    where ByteClass.lowercased(first[index]) != ByteClass.lowercased(second[index]) {
       return false
     }
     return true

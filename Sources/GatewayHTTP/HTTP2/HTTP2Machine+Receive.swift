@@ -5,15 +5,30 @@ import GatewayBase
 extension HTTP2Machine {
   typealias Record = HTTP2StreamList.Record
 
+  /// What is kept of a stream: mostly of the one that was asked for last.
   @inline(__always)
   func record(_ id: HTTP2StreamID) -> Record? {
-    unsafe nghttp2_session_get_stream_user_data(session, id.rawValue)?.assumingMemoryBound(to: HTTP2StreamRecord.self)
+    if let last = unsafe lastRecord, unsafe last.pointee.id == id { return unsafe last }
+    return unsafe findRecord(id)
+  }
+
+  private func findRecord(_ id: HTTP2StreamID) -> Record? {
+    if let record = unsafe nghttp2_session_get_stream_user_data(session, id.rawValue) {
+      unsafe lastRecord = unsafe record.assumingMemoryBound(to: HTTP2StreamRecord.self)
+      return unsafe lastRecord
+    }
+    // nghttp2 does not find a stream whose HEADERS wait to be sent.
+    return unsafe isIngress ? nil : streams.find(id)
   }
 
   func frameBegan(type: UInt8) {
     frameData = 0
     switch UInt32(type) {
-    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue, NGHTTP2_CONTINUATION.rawValue: break
+    case NGHTTP2_DATA.rawValue: break
+    case NGHTTP2_HEADERS.rawValue: continuations = 0
+    case NGHTTP2_CONTINUATION.rawValue:
+      continuations += 1
+      if continuations > Limits.http2Continuations { end(.flood) }
     default: if !meter.idleFrameCame(at: now) { end(.flood) }
     }
   }
@@ -29,22 +44,27 @@ extension HTTP2Machine {
       meter.workWasDone()
     }
     let limit = kind == .trailers ? Limits.trailers : limits.maxHeader
-    head = HTTP2HeadBuilder(kind, limit: limit, buffer: buffers.take(), cookies: buffers.take())
+    head = HTTP2HeadBuilder(kind, limit: limit, buffers)
   }
 
   func fieldCame(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
-    guard head != nil else { return true }
-    if head?.take(name, value) == false { end(.headerListTooLarge) }
+    if head?.take(name, value, buffers) == false { end(.headerListTooLarge) }
     return endReason == nil
   }
 
   func headersCame(_ id: HTTP2StreamID, endsStream: Bool) {
-    guard var done = head else { return }
-    defer { releaseHead() }
-    guard let record = unsafe record(id) else { return }
-    if endsStream { unsafe record.pointee.hasEnded = true }
-    guard unsafe !record.pointee.isDiscarding else { return }
-    done.finish()
+    guard var done = head.take() else { return }
+    if let record = unsafe record(id) {
+      if endsStream { unsafe record.pointee.hasEnded = true }
+      if unsafe !record.pointee.isDiscarding {
+        done.finish()
+        unsafe listCame(record, done, endsStream)
+      }
+    }
+    done.release(to: buffers)
+  }
+
+  private func listCame(_ record: Record, _ done: borrowing HTTP2HeadBuilder, _ endsStream: Bool) {
     switch done.kind {
     case .request: unsafe requestCame(record, done, endsStream)
     case .response: unsafe responseCame(record, done, endsStream)
@@ -52,41 +72,48 @@ extension HTTP2Machine {
     }
   }
 
-  private func requestCame(_ record: Record, _ done: HTTP2HeadBuilder, _ endsStream: Bool) {
+  private func requestCame(_ record: Record, _ done: borrowing HTTP2HeadBuilder, _ endsStream: Bool) {
     unsafe record.pointee.hasHead = true
     let id = unsafe record.pointee.id
-    switch done.fault {
-    case .malformed: return unsafe fail(record)
-    case .refused(let refusal):
+    if let fault = done.fault {
+      guard let refusal = fault.refusal else { return unsafe fail(record) }
       unsafe record.pointee.isKnown = true
       unsafe record.pointee.isDiscarding = true
-      unsafe owner.requestRefused(id, refusal, endsStream: endsStream)
-    case nil:
-      unsafe record.pointee.remaining = done.declaredLength
-      guard !endsStream || done.declaredLength ?? 0 == 0 else { return unsafe fail(record) }
-      unsafe record.pointee.isKnown = true
-      unsafe owner.requestBegan(
-        id, head: done.buffer.bytes(done.headRange), endsStream: endsStream, hasLength: done.declaredLength != nil)
+      return unsafe owner.requestRefused(id, refusal, endsStream: endsStream)
     }
+    unsafe record.pointee.remaining = done.declaredLength
+    guard !endsStream || done.declaredLength ?? 0 == 0 else { return unsafe fail(record) }
+    unsafe record.pointee.isKnown = true
+    unsafe owner.requestBegan(
+      id, head: done.buffer.bytes(done.headRange), endsStream: endsStream,
+      hasLength: done.declaredLength != nil)
   }
 
-  private func responseCame(_ record: Record, _ done: HTTP2HeadBuilder, _ endsStream: Bool) {
+  private func responseCame(
+    _ record: Record, _ done: borrowing HTTP2HeadBuilder, _ endsStream: Bool
+  ) {
     let isInterim = done.status < 200
     guard done.fault == nil, !(isInterim && endsStream) else { return unsafe fail(record) }
     if !isInterim {
       unsafe record.pointee.hasHead = true
       let hasNoBody = unsafe record.pointee.isForHead || done.status == 204 || done.status == 304
       unsafe record.pointee.remaining = hasNoBody ? 0 : done.declaredLength
-      guard !endsStream || hasNoBody || done.declaredLength ?? 0 == 0 else { return unsafe fail(record) }
+      guard !endsStream || hasNoBody || done.declaredLength ?? 0 == 0 else {
+        return unsafe fail(record)
+      }
     }
     unsafe owner.responseHeadCame(
       record.pointee.id, head: done.buffer.bytes(done.headRange), endsStream: endsStream,
       hasLength: done.declaredLength != nil)
   }
 
-  private func trailersCame(_ record: Record, _ done: HTTP2HeadBuilder, _ endsStream: Bool) {
+  private func trailersCame(
+    _ record: Record, _ done: borrowing HTTP2HeadBuilder, _ endsStream: Bool
+  ) {
     // RFC 9113 section 8.1: trailers end the stream, and the body before them was whole.
-    guard endsStream, done.fault == nil, unsafe record.pointee.remaining ?? 0 == 0 else { return unsafe fail(record) }
+    guard endsStream, done.fault == nil, unsafe record.pointee.remaining ?? 0 == 0 else {
+      return unsafe fail(record)
+    }
     let id = unsafe record.pointee.id
     unsafe owner.trailersCame(id, fields: done.buffer.bytes(done.headRange))
     unsafe owner.streamEnded(id)
@@ -94,7 +121,9 @@ extension HTTP2Machine {
 
   func dataCame(_ id: HTTP2StreamID, _ bytes: Span<UInt8>) {
     frameData += bytes.count
-    guard let record = unsafe record(id), unsafe !record.pointee.isDiscarding else { return discard(id, bytes.count) }
+    guard let record = unsafe record(id), unsafe !record.pointee.isDiscarding else {
+      return discard(id, bytes.count)
+    }
     guard unsafe record.pointee.hasHead, unsafe record.pointee.bodyCame(bytes.count) else {
       unsafe fail(record)
       return discard(id, bytes.count)
@@ -112,7 +141,9 @@ extension HTTP2Machine {
     guard endsStream, let record = unsafe record(id) else { return }
     unsafe record.pointee.hasEnded = true
     guard unsafe !record.pointee.isDiscarding else { return }
-    guard unsafe record.pointee.hasHead, unsafe record.pointee.remaining ?? 0 == 0 else { return unsafe fail(record) }
+    guard unsafe record.pointee.hasHead, unsafe record.pointee.remaining ?? 0 == 0 else {
+      return unsafe fail(record)
+    }
     unsafe owner.streamEnded(id)
   }
 
@@ -124,11 +155,19 @@ extension HTTP2Machine {
 
   func streamClosed(_ id: HTTP2StreamID, _ error: HTTP2ErrorCode) {
     guard let record = unsafe record(id) else { return }
-    let (isKnown, uncredited) = unsafe (record.pointee.isKnown, record.pointee.uncredited)
-    unsafe nghttp2_session_set_stream_user_data(session, id.rawValue, nil)
-    unsafe streams.remove(record)
+    // Its tag is good until the owner has heard of the end.
+    if unsafe record.pointee.isKnown {
+      unsafe owner.streamClosed(id, error: record.pointee.hasFailed ? .protocolError : error)
+    }
+    let uncredited = unsafe record.pointee.uncredited
+    unsafe forget(record)
     if uncredited > 0 { unsafe nghttp2_session_consume_connection(session, uncredited) }
-    if isKnown { unsafe owner.streamClosed(id, error: error) }
+  }
+
+  func forget(_ record: Record) {
+    unsafe lastRecord = nil
+    unsafe nghttp2_session_set_stream_user_data(session, record.pointee.id.rawValue, nil)
+    unsafe streams.remove(record)
   }
 
   /// Gives bytes that nobody wants back to the windows.
@@ -139,7 +178,9 @@ extension HTTP2Machine {
   /// Resets a stream whose message is malformed (RFC 9113 section 8.1.1).
   private func fail(_ record: Record) {
     unsafe record.pointee.isDiscarding = true
+    unsafe record.pointee.hasFailed = true
     unsafe nghttp2_submit_rst_stream(
-      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), record.pointee.id.rawValue, HTTP2ErrorCode.protocolError.rawValue)
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), record.pointee.id.rawValue,
+      HTTP2ErrorCode.protocolError.rawValue)
   }
 }

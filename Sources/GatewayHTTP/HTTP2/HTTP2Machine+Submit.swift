@@ -66,9 +66,10 @@ extension HTTP2Machine {
         session, buffers.fields, buffers.fields.count, endsStream ? nil : HTTP2Callbacks.readData, record)
     }
     guard submitted == id.rawValue else {
-      unsafe streams.remove(record)
+      unsafe forget(record)
       return nil
     }
+    meter.workWasDone()
     return id
   }
 

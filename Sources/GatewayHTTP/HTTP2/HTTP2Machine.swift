@@ -43,12 +43,16 @@ package enum HTTP2Verdict: Sendable, Equatable {
   let buffers: HTTP2Buffers
   unowned(unsafe) let owner: any HTTP2Owner
   var streams = HTTP2StreamList()
+  /// The stream that was asked for last.
+  var lastRecord: HTTP2StreamList.Record?
   var meter = HTTP2FloodMeter()
   /// The list of fields that is being read.
   var head: HTTP2HeadBuilder?
   var output = HTTP2Output()
   /// Milliseconds of the loop's clock when bytes last came.
   var now: UInt64 = 0
+  /// CONTINUATION frames of the list of fields that is being read.
+  var continuations = 0
   /// Bytes of data in the frame that is being read.
   var frameData = 0
   var endReason: HTTP2End?
@@ -115,10 +119,8 @@ package enum HTTP2Verdict: Sendable, Equatable {
     isTornDown = true
     // nghttp2 does not tell of streams that end with their session.
     while let record = unsafe streams.first {
-      let (id, isKnown) = unsafe (record.pointee.id, record.pointee.isKnown)
-      unsafe nghttp2_session_set_stream_user_data(session, id.rawValue, nil)
-      unsafe streams.remove(record)
-      if isKnown { unsafe owner.streamClosed(id, error: error) }
+      if unsafe record.pointee.isKnown { unsafe owner.streamClosed(record.pointee.id, error: error) }
+      unsafe forget(record)
     }
   }
 
@@ -131,10 +133,7 @@ package enum HTTP2Verdict: Sendable, Equatable {
   }
 
   func releaseHead() {
-    guard let done = head else { return }
-    head = nil
-    buffers.give(done.buffer)
-    buffers.give(done.cookies)
+    if let unfinished = head.take() { unfinished.release(to: buffers) }
   }
 
   private func submitSettings() {

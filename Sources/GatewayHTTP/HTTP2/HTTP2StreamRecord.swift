@@ -13,6 +13,8 @@ import GatewayBase
   var hasEnded = false
   /// Whether nothing more of what comes is of use: it was refused, or is about to be reset.
   var isDiscarding = false
+  /// Whether its message is malformed, which is then the reason of its end.
+  var hasFailed = false
   /// Whether `fill` had nothing to give.
   var isWaiting = false
   /// Whether the owner reset it, so that this counts against nobody.
@@ -63,6 +65,14 @@ import GatewayBase
     unsafe first?.pointee.previous = unsafe record
     unsafe first = unsafe record
     count += 1
+    return unsafe record
+  }
+
+  func find(_ id: HTTP2StreamID) -> Record? {
+    var record = unsafe first
+    while let current = unsafe record, unsafe current.pointee.id != id {
+      unsafe record = unsafe current.pointee.next
+    }
     return unsafe record
   }
 
