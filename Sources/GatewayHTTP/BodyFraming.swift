@@ -8,6 +8,17 @@ package enum BodyFraming: Sendable, Equatable {
   case chunked
   /// All bytes until the backend closes. Never of a request.
   case untilClose
+
+  /// Whether the length is not known beforehand.
+  package var isOpenEnded: Bool {
+    switch self {
+    case .chunked, .untilClose: true
+    case .none, .length: false
+    }
+  }
+
+  /// Whether the body comes in chunks.
+  package var isChunked: Bool { if case .chunked = self { true } else { false } }
 }
 
 /// What a message says of its framing, before it is judged as a request's or an answer's.

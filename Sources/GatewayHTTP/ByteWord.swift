@@ -36,6 +36,29 @@ enum ByteWord {
     return word | upper >> 2
   }
 
+  /// `below`, with `equal` to DEL where `orDelete` says so, on two words at once.
+  @inline(__always)
+  static func stops(_ words: SIMD2<UInt64>, below limit: UInt64, orDelete: Bool) -> SIMD2<UInt64> {
+    // Operations on two vectors of one type are single instructions; those with a number are loops.
+    let ones = SIMD2(repeating: ones)
+    let mask = (words &- SIMD2(repeating: self.ones &* limit)) & ~words
+    guard orDelete else { return mask & SIMD2(repeating: tops) }
+    let difference = words ^ SIMD2(repeating: self.ones &* 0x7F)
+    return (mask | (difference &- ones) & ~difference) & SIMD2(repeating: tops)
+  }
+
+  /// The first bytes of a text of ASCII, eight at most, as `Span.paddedWord` reads them: a constant once compiled.
+  @inline(__always)
+  static func text(_ text: StaticString) -> UInt64 {
+    var word: UInt64 = 0
+    var index = Swift.min(8, text.utf8CodeUnitCount)
+    while index > 0 {
+      index &-= 1
+      word = unsafe word << 8 | UInt64(text.utf8Start[index])
+    }
+    return word
+  }
+
   /// How many bytes come before the first hit of a mask that is not zero.
   @inline(__always)
   static func position(_ mask: UInt64) -> Int { mask.trailingZeroBitCount >> 3 }
@@ -53,6 +76,13 @@ extension Span where Element == UInt8 {
   func word(at position: Int) -> UInt64 {
     // Bounds are checked by the load; the type is safe, as every pattern of bits is a number.
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  /// The sixteen bytes from `position` as two words; all of them must be there.
+  @inline(__always)
+  private func pair(at position: Int) -> SIMD2<UInt64> {
+    // Bounds are checked by the load; the type is safe, as every pattern of bits is a pair of numbers.
+    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: position, as: SIMD2<UInt64>.self)
   }
 
   @inline(never)
@@ -85,5 +115,28 @@ extension Span where Element == UInt8 {
       position &+= 8
     }
     return count
+  }
+
+  /// The position of the first byte from `start` on that is below `limit` (at most 0x80), or DEL where `orDelete` says
+  /// so; `count` where there is none.
+  @inline(__always)
+  func firstPosition(from start: Int, below limit: UInt64, orDelete: Bool = false) -> Int {
+    var position = start
+    while count &- position >= 32 {
+      let first = ByteWord.stops(pair(at: position), below: limit, orDelete: orDelete)
+      let second = ByteWord.stops(pair(at: position &+ 16), below: limit, orDelete: orDelete)
+      let either = first | second
+      if either[0] | either[1] != 0 {
+        if first[0] != 0 { return position &+ ByteWord.position(first[0]) }
+        if first[1] != 0 { return position &+ 8 &+ ByteWord.position(first[1]) }
+        if second[0] != 0 { return position &+ 16 &+ ByteWord.position(second[0]) }
+        return position &+ 24 &+ ByteWord.position(second[1])
+      }
+      position &+= 32
+    }
+    return firstPosition(from: position) { word in
+      let low = ByteWord.below(limit, word)
+      return orDelete ? low | ByteWord.equal(0x7F, word) : low
+    }
   }
 }

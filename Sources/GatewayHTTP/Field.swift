@@ -9,14 +9,20 @@ package struct Field: Sendable, BitwiseCopyable {
   /// What the header policy says of it.
   package internal(set) var fieldClass: FieldClass
 
+  /// Whether its line is written as the gateway writes it: one space before the value, CRLF right after it.
+  package let isRegular: Bool
+
   /// A field of a head of less than 65,536 bytes, which every head is.
-  package init(name: FieldName, fieldClass: FieldClass, nameRange: Range<Int>, valueRange: Range<Int>) {
+  package init(
+    name: FieldName, fieldClass: FieldClass, nameRange: Range<Int>, valueRange: Range<Int>, isRegular: Bool = false
+  ) {
     self.name = name
     self.fieldClass = fieldClass
     nameStart = UInt16(truncatingIfNeeded: nameRange.lowerBound)
     nameCount = UInt16(truncatingIfNeeded: nameRange.count)
     valueStart = UInt16(truncatingIfNeeded: valueRange.lowerBound)
     valueCount = UInt16(truncatingIfNeeded: valueRange.count)
+    self.isRegular = isRegular
   }
 
   /// Where the name is in the head.

@@ -1,5 +1,9 @@
+import GatewayBase
+
 /// Finds known names by their text, in a table of hashes that is made once.
-struct FieldNameIndex: Sendable {
+///
+/// Not copyable, so that a look-up never copies the table.
+struct FieldNameIndex: ~Copyable, Sendable {
   static let shared = FieldNameIndex()
 
   private struct Entry: BitwiseCopyable, Sendable {
@@ -8,7 +12,7 @@ struct FieldNameIndex: Sendable {
     var fieldClass: FieldClass = []
   }
 
-  private var entries = Array(repeating: Entry(), count: 256)
+  private var entries = FixedBuffer(repeating: Entry(), count: 256)
 
   private init() {
     for (spelling, name) in FieldName.spellings {
@@ -37,12 +41,10 @@ struct FieldNameIndex: Sendable {
   private static func classByPrefix(_ text: PackedText) -> FieldClass {
     // "x-" in little-endian order.
     guard text.word0 & 0xFFFF == 0x2D78 else { return [] }
-    if text.hasPrefix(speedPrefix) { return .speed }
-    return text.hasPrefix(forwardedPrefix) ? .forwarding : []
+    if text.word0 == ByteWord.text("x-speed-") { return .speed }
+    let isForwarded = text.word0 == ByteWord.text("x-forwar") && text.word1 & 0xFF_FFFF == ByteWord.text("ded")
+    return isForwarded ? .forwarding : []
   }
-
-  private static let speedPrefix = PackedText("x-speed-")
-  private static let forwardedPrefix = PackedText("x-forwarded")
 
   @inline(__always)
   private static func slot(_ text: PackedText) -> Int {

@@ -1,4 +1,4 @@
-/// A field name as read from a head: where it ends and what it is.
+/// A field name of any bytes: where it ends and what it is.
 struct FieldNameParser {
   /// The name folded, in lower case.
   private let text: PackedText
@@ -8,27 +8,9 @@ struct FieldNameParser {
   let end: Int
 
   /// Reads a name that begins at `start`.
-  ///
-  /// The usual name is read eight bytes at a time; one with an odd byte is read again, byte by byte.
-  @inline(__always)
   init(_ bytes: Span<UInt8>, from start: Int) {
-    var text = PackedText()
-    var position = start
-    while true {
-      let word = bytes.paddedWord(at: position)
-      let stops = ByteWord.notPlainName(word)
-      // Letters, digits and `-` are all that is packed, so one bit makes lower case.
-      let lowered = word | (ByteWord.ones &* 0x20)
-      if stops == 0 {
-        text.append(word: lowered, count: 8)
-        position &+= 8
-        continue
-      }
-      let kept = ByteWord.position(stops)
-      text.append(word: lowered, count: kept)
-      position &+= kept
-      break
-    }
+    let text = PackedText(plainName: bytes, from: start)
+    let position = start + text.count
     if position < bytes.count, ByteClass.isToken(bytes[position]) {
       self = FieldNameParser(disguised: bytes, from: start)
     } else {
@@ -38,7 +20,6 @@ struct FieldNameParser {
     }
   }
 
-  @inline(never)
   private init(disguised bytes: Span<UInt8>, from start: Int) {
     var text = PackedText()
     var position = start
@@ -52,8 +33,7 @@ struct FieldNameParser {
   }
 
   /// The name and class of what was read: the one place that judges names, for HTTP/1.1 and HTTP/2.
-  @inline(__always)
-  func judgement(_ names: FieldNameIndex) -> (name: FieldName, fieldClass: FieldClass) {
+  func judgement(_ names: borrowing FieldNameIndex) -> (name: FieldName, fieldClass: FieldClass) {
     let (name, fieldClass) = names.judge(text)
     guard isDisguised else { return (name, fieldClass) }
     return (.unknown, name == .unknown ? fieldClass : fieldClass.union(.framing))
@@ -73,6 +53,6 @@ extension FieldName {
   package static func judge(_ name: Span<UInt8>) -> (name: FieldName, fieldClass: FieldClass)? {
     let parser = FieldNameParser(name, from: 0)
     guard parser.end == name.count, parser.end > 0 else { return nil }
-    return parser.judgement(.shared)
+    return parser.judgement(FieldNameIndex.shared)
   }
 }

@@ -2,9 +2,9 @@ import GatewayBase
 
 /// The fields of one head, in the order received: made once for an event loop and filled anew for each head.
 package struct FieldTable: ~Copyable {
-  private var fields: [Field]
+  private var fields: FixedBuffer<Field>
   /// The first field of each known name; good where `seen` has the name's bit.
-  private var firstIndices: [UInt8]
+  private var firstIndices: FixedBuffer<UInt8>
   private var seen: UInt64 = 0
   private var repeated: UInt64 = 0
   /// Fields of the head.
@@ -14,8 +14,8 @@ package struct FieldTable: ~Copyable {
   package init() {
     precondition(Limits.fields <= 256 && FieldName.allCases.count <= 64)
     let none = Field(name: .unknown, fieldClass: [], nameRange: 0..<0, valueRange: 0..<0)
-    fields = Array(repeating: none, count: Limits.fields)
-    firstIndices = Array(repeating: 0, count: 64)
+    fields = FixedBuffer(repeating: none, count: Limits.fields)
+    firstIndices = FixedBuffer(repeating: 0, count: 64)
   }
 
   /// The field at an index below `count`.
@@ -27,7 +27,7 @@ package struct FieldTable: ~Copyable {
   /// All fields, for a walk without a call for each.
   package var all: Span<Field> {
     @_lifetime(borrow self)
-    get { fields.span.extracting(0..<count) }
+    get { fields.prefix(count) }
   }
 
   /// The index of the first field of this name, which is not `unknown`.
@@ -87,5 +87,5 @@ package struct FieldTable: ~Copyable {
 extension FieldName {
   /// This name in a set of names; none for `unknown`.
   @inline(__always)
-  fileprivate var bit: UInt64 { self == .unknown ? 0 : 1 << UInt64(rawValue & 63) }
+  var bit: UInt64 { self == .unknown ? 0 : 1 << UInt64(rawValue & 63) }
 }

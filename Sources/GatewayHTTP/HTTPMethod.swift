@@ -53,13 +53,13 @@ package enum HTTPMethod: UInt8, Sendable, CaseIterable {
     }
   }
 
-  private static let getWord = PackedText("GET").word0
-  private static let postWord = PackedText("POST").word0
-  private static let headWord = PackedText("HEAD").word0
-  private static let putWord = PackedText("PUT").word0
-  private static let deleteWord = PackedText("DELETE").word0
-  private static let patchWord = PackedText("PATCH").word0
-  private static let optionsWord = PackedText("OPTIONS").word0
-  private static let connectWord = PackedText("CONNECT").word0
-  private static let traceWord = PackedText("TRACE").word0
+  private static var getWord: UInt64 { ByteWord.text("GET") }
+  private static var postWord: UInt64 { ByteWord.text("POST") }
+  private static var headWord: UInt64 { ByteWord.text("HEAD") }
+  private static var putWord: UInt64 { ByteWord.text("PUT") }
+  private static var deleteWord: UInt64 { ByteWord.text("DELETE") }
+  private static var patchWord: UInt64 { ByteWord.text("PATCH") }
+  private static var optionsWord: UInt64 { ByteWord.text("OPTIONS") }
+  private static var connectWord: UInt64 { ByteWord.text("CONNECT") }
+  private static var traceWord: UInt64 { ByteWord.text("TRACE") }
 }

@@ -19,26 +19,33 @@ package struct HeadScanner: Sendable {
   /// A scanner for one head.
   package init() {}
 
+  /// Whether the bytes may go to a parser that finds the head's end itself, instead of being looked through here first:
+  /// none was looked at before, and they end in an empty line. So the usual head, which comes alone, is read once.
+  package func mayParse(_ bytes: Span<UInt8>) -> Bool {
+    let count = bytes.count
+    return next == 0 && count >= 4 && bytes[count &- 4] == ByteClass.carriageReturn
+      && bytes[count &- 3] == ByteClass.lineFeed && bytes[count &- 2] == ByteClass.carriageReturn
+      && bytes[count &- 1] == ByteClass.lineFeed
+  }
+
   /// - Parameter bytes: all that was received of this head so far, from its first byte.
   package mutating func scan(_ bytes: Span<UInt8>) -> HeadScan {
-    while next < bytes.count {
-      let position = bytes.firstPosition(from: next) { ByteWord.below(0x20, $0) }
+    var position = next
+    while true {
+      position = bytes.firstPosition(from: position, below: 0x20)
       next = position
       guard position < bytes.count else { return .incomplete }
       if bytes[position] == ByteClass.tab {
-        next = position &+ 1
+        position &+= 1
         continue
       }
       guard bytes[position] == ByteClass.carriageReturn else { return .malformed }
       guard position &+ 1 < bytes.count else { return .incomplete }
       guard bytes[position &+ 1] == ByteClass.lineFeed else { return .malformed }
-      next = position &+ 2
-      if position == lineStart {
-        if let result = emptyLine(at: position) { return result }
-      }
-      lineStart = next
+      if position == lineStart, let result = emptyLine(at: position) { return result }
+      position &+= 2
+      lineStart = position
     }
-    return .incomplete
   }
 
   /// One empty line before the first line is skipped (RFC 9112 section 2.2); any other ends the head.

@@ -42,6 +42,35 @@ struct PackedText: Equatable {
     }
   }
 
+  /// The bytes from `start` for as long as they are letters, digits or `-`, in lower case.
+  @inline(__always)
+  init(plainName bytes: Span<UInt8>, from start: Int) {
+    count = Self.readPlainName(bytes, at: start, into: &word0)
+    guard count == 8 else { return }
+    count = 8 &+ Self.readPlainName(bytes, at: start &+ 8, into: &word1)
+    guard count == 16 else { return }
+    count = 16 &+ Self.readPlainName(bytes, at: start &+ 16, into: &word2)
+    guard count == 24 else { return }
+    count = 24 &+ Self.readPlainName(bytes, at: start &+ 24, into: &word3)
+    var beyond: UInt64 = 0
+    while count & 7 == 0 {
+      let more = Self.readPlainName(bytes, at: start &+ count, into: &beyond)
+      guard more > 0 else { return }
+      count &+= more
+    }
+  }
+
+  @inline(__always)
+  private static func readPlainName(_ bytes: Span<UInt8>, at position: Int, into word: inout UInt64) -> Int {
+    let read = bytes.paddedWord(at: position)
+    let stops = ByteWord.notPlainName(read)
+    // All bits below the first stop's byte; all there are where there is no stop.
+    let kept = ((stops & (0 &- stops)) >> 7) &- 1
+    // Letters, digits and `-` are all that is kept, so one bit makes lower case.
+    word = (read | (ByteWord.ones &* 0x20)) & kept
+    return stops.trailingZeroBitCount >> 3
+  }
+
   /// Appends the low `kept` bytes of `word`; only ever called when all earlier words are full.
   @inline(__always)
   mutating func append(word: UInt64, count kept: Int) {

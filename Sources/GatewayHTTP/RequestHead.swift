@@ -9,6 +9,8 @@ package enum Upgrade: UInt8, Sendable {
 
 /// The head of a request, as offsets into its bytes; its fields are in the table that it was parsed into.
 package struct RequestHead: Sendable {
+  /// Bytes of the head, with the empty line that ends it.
+  package let count: Int
   package let method: HTTPMethod
   /// Where the method's text is: what to send on for `other`.
   package let methodRange: Range<Int>

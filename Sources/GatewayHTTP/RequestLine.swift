@@ -31,7 +31,7 @@ struct RequestLine {
   /// Where the first space or control character is; the end of `head` where there is none.
   @inline(__always)
   private static func targetEnd(_ head: Span<UInt8>, from start: Int) -> Int {
-    head.firstPosition(from: start) { ByteWord.below(0x21, $0) }
+    head.firstPosition(from: start, below: 0x21)
   }
 
   @inline(__always)
@@ -40,6 +40,6 @@ struct RequestLine {
   }
 
   private static var malformed: Refusal { RequestParser.refusal(of: .startLine) }
-  static let http11 = PackedText("HTTP/1.1").word0
-  static let http10 = PackedText("HTTP/1.0").word0
+  static var http11: UInt64 { ByteWord.text("HTTP/1.1") }
+  static var http10: UInt64 { ByteWord.text("HTTP/1.0") }
 }

@@ -9,15 +9,25 @@ package enum RequestParser {
   package static func parse(
     _ head: Span<UInt8>, into fields: inout FieldTable
   ) throws(Refusal) -> RequestHead {
+    let request = try parse(prefixOf: head, into: &fields)
+    guard request.count == head.count else { throw refusal(of: .lineEnd) }
+    return request
+  }
+
+  /// The same for bytes that begin with a head: `count` of what is returned tells where it ends.
+  package static func parse(
+    prefixOf bytes: Span<UInt8>, into fields: inout FieldTable
+  ) throws(Refusal) -> RequestHead {
     fields.removeAll()
-    guard head.count <= Limits.requestHeadCeiling else { throw .headerTooLarge }
-    let line = try RequestLine.parse(head, from: FieldSection.isLineEnd(head, 0) ? 2 : 0)
+    guard bytes.count <= Limits.requestHeadCeiling else { throw .headerTooLarge }
+    let line = try RequestLine.parse(bytes, from: FieldSection.isLineEnd(bytes, 0) ? 2 : 0)
+    let count: Int
     do throws(HeadFault) {
-      try FieldSection.parse(head, from: line.end, into: &fields)
+      count = try FieldSection.parsePrefix(bytes, from: line.end, into: &fields)
     } catch {
       throw refusal(of: error)
     }
-    return try judge(line, head, &fields)
+    return try judge(line, bytes.extracting(0..<count), &fields)
   }
 
   private static func judge(
@@ -31,7 +41,7 @@ package enum RequestParser {
     }
     let isPersistent = line.minorVersion == 1 || options.keepAlive
     return RequestHead(
-      method: line.method, methodRange: line.methodRange, targetRange: line.targetRange,
+      count: head.count, method: line.method, methodRange: line.methodRange, targetRange: line.targetRange,
       minorVersion: line.minorVersion, framing: framing, keepAlive: isPersistent && !options.close,
       expectsContinue: expectsContinue && framing != .none,
       upgrade: options.upgrade && line.minorVersion == 1 ? upgrade(head, fields) : .none,

@@ -2,6 +2,8 @@
 package struct ResponseHead: Sendable {
   /// 100…599.
   package let status: UInt16
+  /// Where the three digits of the status are.
+  package var statusRange: Range<Int> { 9..<12 }
   package let minorVersion: UInt8
   package let reasonRange: Range<Int>
   package let framing: BodyFraming

@@ -2,17 +2,17 @@ import GatewayBase
 
 /// Holds one canonical path: made once for an event loop and used for each request.
 package struct TargetBuffer: ~Copyable {
-  private var bytes: [UInt8]
+  private var bytes: FixedBuffer<UInt8>
   /// Bytes of the path.
   package private(set) var count = 0
 
   /// An empty buffer of `Limits.target` bytes: a canonical path is never longer than the target.
-  package init() { bytes = Array(repeating: 0, count: Limits.target) }
+  package init() { bytes = FixedBuffer(repeating: 0, count: Limits.target) }
 
   /// The path.
   package var path: Span<UInt8> {
     @_lifetime(borrow self)
-    get { bytes.span.extracting(0..<count) }
+    get { bytes.prefix(count) }
   }
 
   subscript(index: Int) -> UInt8 {

@@ -22,9 +22,7 @@ package struct WebSocketOffer: Equatable, Sendable {
         offer.token = token
       } else {
         offer.hasOthers = true
-        if head.holds(speed, at: member.lowerBound), member.count == speed.utf8CodeUnitCount {
-          offer.includesSpeed = true
-        }
+        if head.holds(speed, at: member.lowerBound), member.count == speed.count { offer.includesSpeed = true }
       }
     }
     return offer
@@ -39,12 +37,12 @@ package struct WebSocketOffer: Equatable, Sendable {
     }
   }
 
-  private static let speed: StaticString = "speed"
-  private static let bearer: StaticString = "speed.bearer."
+  private static let speed = Array("speed".utf8)
+  private static let bearer = Array("speed.bearer.".utf8)
 
   private static func token(in member: Range<Int>, _ head: Span<UInt8>) -> Range<Int>? {
-    guard member.count >= bearer.utf8CodeUnitCount, head.holds(bearer, at: member.lowerBound) else { return nil }
-    return (member.lowerBound + bearer.utf8CodeUnitCount)..<member.upperBound
+    guard member.count >= bearer.count, head.holds(bearer, at: member.lowerBound) else { return nil }
+    return (member.lowerBound + bearer.count)..<member.upperBound
   }
 
   private static func forEachMember(
@@ -59,12 +57,10 @@ package struct WebSocketOffer: Equatable, Sendable {
 }
 
 extension Span where Element == UInt8 {
-  /// Whether the ASCII `text` is at `start`.
-  fileprivate func holds(_ text: StaticString, at start: Int) -> Bool {
-    guard start + text.utf8CodeUnitCount <= count else { return false }
-    return text.withUTF8Buffer { text in
-      for index in text.indices where unsafe self[start + index] != text[index] { return false }
-      return true
-    }
+  /// Whether `text` is at `start`.
+  fileprivate func holds(_ text: [UInt8], at start: Int) -> Bool {
+    guard start + text.count <= count else { return false }
+    for index in text.indices where self[start + index] != text[index] { return false }
+    return true
   }
 }

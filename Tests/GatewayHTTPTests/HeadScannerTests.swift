@@ -55,4 +55,16 @@ import Testing
     let fault = (0...bytes.count).first { scanner.scan(bytes.span.extracting(0..<$0)) != .incomplete }
     #expect(fault == 24)
   }
+
+  @Test("bytes that end in an empty line may go to the parser, unless some were looked at before")
+  func mayParse() {
+    let bytes = Array(request().utf8)
+    var scanner = HeadScanner()
+    #expect(mayParse(scanner, bytes))
+    for end in 0..<bytes.count { #expect(!mayParse(scanner, Array(bytes[..<end]))) }
+    #expect(scanner.scan(bytes, upTo: 10) == .incomplete)
+    #expect(!mayParse(scanner, bytes))
+  }
+
+  private func mayParse(_ scanner: HeadScanner, _ bytes: [UInt8]) -> Bool { scanner.mayParse(bytes.span) }
 }
