@@ -2,18 +2,21 @@
 ///
 /// Not shared: only the loop's thread touches it.
 @safe public struct BlockPool: ~Copyable {
-  @safe private struct State {
-    var first: UnsafeMutablePointer<UInt8>?
-    var count = 0
-    var lent = 0
+  @usableFromInline struct State {
+    @usableFromInline var count = 0
+    @usableFromInline var lent = 0
   }
 
-  private let state: UnsafeMutablePointer<State>
-  private let kept: Int
+  @usableFromInline let state: UnsafeMutablePointer<State>
+  /// The addresses of the free blocks, apart from their memory, which is not touched while it is free.
+  @usableFromInline let addresses: UnsafeMutablePointer<UInt>
+  @usableFromInline let kept: Int
 
   /// - Parameter kept: free blocks that are kept; more go back to the system.
   public init(kept: Int) {
+    precondition(kept >= 0)
     self.kept = kept
+    unsafe addresses = .allocate(capacity: kept)
     unsafe state = .allocate(capacity: 1)
     unsafe state.initialize(to: State())
   }
@@ -21,6 +24,7 @@
   deinit {
     while let block = takeFree() { drop(block) }
     unsafe state.deallocate()
+    unsafe addresses.deallocate()
   }
 
   /// Blocks that are out: taken and not given back.
@@ -30,28 +34,25 @@
   var free: Int { unsafe state.pointee.count }
 
   /// A block without bytes: a used one, or a new one where none is left.
-  public func take() -> ByteBlock {
+  @inlinable public func take() -> ByteBlock {
     unsafe state.pointee.lent += 1
     return takeFree() ?? ByteBlock()
   }
 
   /// Takes a block back, whatever it holds.
-  public func give(_ block: consuming ByteBlock) {
+  @inlinable public func give(_ block: consuming ByteBlock) {
     unsafe state.pointee.lent -= 1
-    guard unsafe state.pointee.count < kept else { return }
-    let memory = unsafe block.intoMemory()
-    // A free block's first word links to the next free one.
-    unsafe UnsafeMutableRawPointer(memory).storeBytes(
-      of: state.pointee.first, as: UnsafeMutablePointer<UInt8>?.self)
-    unsafe state.pointee.first = memory
-    unsafe state.pointee.count += 1
+    let count = unsafe state.pointee.count
+    guard count < kept else { return }
+    unsafe addresses[count] = block.intoAddress()
+    unsafe state.pointee.count = count + 1
   }
 
-  private func takeFree() -> ByteBlock? {
-    guard let memory = unsafe state.pointee.first else { return nil }
-    unsafe state.pointee.first = UnsafeRawPointer(memory).load(as: UnsafeMutablePointer<UInt8>?.self)
-    unsafe state.pointee.count -= 1
-    return unsafe ByteBlock(recycling: memory)
+  @inlinable func takeFree() -> ByteBlock? {
+    let count = unsafe state.pointee.count
+    guard count > 0 else { return nil }
+    unsafe state.pointee.count = count - 1
+    return unsafe ByteBlock(recycling: addresses[count - 1])
   }
 
   private func drop(_ block: consuming ByteBlock) {}

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Blocks come from a `BlockPool` and go back to it; one that is dropped instead is unmapped. A connection holds
 /// one only while bytes are on their way, so an idle connection costs none.
-@safe public struct ByteBlock: ~Copyable {
+@frozen @safe public struct ByteBlock: ~Copyable {
   /// The address as a number, so that an optional block keeps a tag of its own. With a pointer here, `nil` is told by
   /// a null pointer, and Swift 6.3 then looks at the other fields too: a block that `take()` took away still seems to
   /// be there for `block?.count`.
@@ -16,13 +16,13 @@ import Glibc
   /// Bytes that a block holds at most.
   public static var capacity: Int { Limits.block }
 
-  init() {
+  @usableFromInline init() {
     let memory = unsafe mmap(nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { fatalError("out of memory for I/O blocks") }
     address = UInt(bitPattern: memory)
   }
 
-  init(recycling base: UnsafeMutablePointer<UInt8>) { address = UInt(bitPattern: base) }
+  @inlinable init(recycling address: UInt) { self.address = address }
 
   /// Never null: mapped by the one initialiser, or handed on by it.
   @inlinable var base: UnsafeMutablePointer<UInt8> {
@@ -32,10 +32,10 @@ import Glibc
   deinit { unsafe munmap(base, Self.capacity) }
 
   /// Ends the life of the value without unmapping its memory.
-  consuming func intoMemory() -> UnsafeMutablePointer<UInt8> {
-    let memory = unsafe base
+  @inlinable consuming func intoAddress() -> UInt {
+    let address = address
     discard self
-    return unsafe memory
+    return address
   }
 
   /// Bytes filled and not consumed.
@@ -100,6 +100,15 @@ import Glibc
     unsafe UnsafeMutableRawBufferPointer(start: base + end, count: Limits.block - end)
   }
 
+  /// Lets `body` write behind the block's bytes.
+  ///
+  /// - Parameter body: gets all the room and returns how many bytes it has written there, from the first on.
+  package mutating func fill(_ body: (inout MutableSpan<UInt8>) -> Int) {
+    let memory = unsafe UnsafeMutableBufferPointer(start: base + end, count: room)
+    var span = unsafe MutableSpan(_unsafeElements: memory)
+    filled(body(&span))
+  }
+
   @inlinable mutating func filled(_ count: Int) {
     precondition(count >= 0 && count <= Limits.block - end)
     end += count
@@ -116,7 +125,7 @@ extension ByteBlock {
   }
 
   /// Appends a run of bytes.
-  @inlinable public mutating func append(_ bytes: Span<UInt8>) {
+  @inlinable @inline(__always) public mutating func append(_ bytes: Span<UInt8>) {
     let count = bytes.count
     precondition(count <= Limits.block - end)
     unsafe bytes.withUnsafeBufferPointer { source in
@@ -129,8 +138,8 @@ extension ByteBlock {
   /// Appends bytes.
   @inlinable public mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
 
-  /// Appends ASCII text.
-  @inlinable public mutating func append(_ text: StaticString) {
+  /// Appends ASCII text. Inlined, so that a short one is a few stores.
+  @inlinable @inline(__always) public mutating func append(_ text: StaticString) {
     let count = text.utf8CodeUnitCount
     precondition(count <= Limits.block - end)
     unsafe (base + end).update(from: text.utf8Start, count: count)

@@ -8,6 +8,8 @@ package protocol LoopHandler: AnyObject {
   func ready(_ handle: Handle, _ readiness: Readiness)
   /// An entry of the loop's timer wheel came up: ask `TimerWheel.isDue`.
   func timerCameUp(_ handle: Handle, tick: UInt64)
+  /// All that was ready, posted or due has been seen to: what was put off to be done once is done now.
+  func turnEnded()
 }
 
 /// A thread that waits for descriptors, messages and timers, and runs what they are for.
@@ -50,6 +52,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Starts the thread. `makeHandler` runs on it, once, before anything else.
   package func start(name: String, _ makeHandler: @escaping @Sendable (EventLoop) -> any LoopHandler) {
     Thread.start(name: name) { [self] in
+      // A peer that has gone is an error of the write.
+      clinux_block_sigpipe()
       run(makeHandler(self))
     }
   }
@@ -89,6 +93,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
       }
       guard deliver(to: handler) else { return }
       wheel.advance(to: clock.milliseconds) { handle, tick in handler.timerCameUp(handle, tick: tick) }
+      handler.turnEnded()
     }
   }
 
@@ -119,19 +124,26 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 ///
 /// Not shared: only the loop's thread touches it.
 @safe package struct LoopClock: ~Copyable {
-  private let times: UnsafeMutablePointer<(milliseconds: UInt64, unix: UnixTime)>
+  private let times: UnsafeMutablePointer<(nanoseconds: UInt64, milliseconds: UInt64, unix: UnixTime)>
 
   init() {
     unsafe times = .allocate(capacity: 1)
-    unsafe times.initialize(to: (MonotonicClock.nanoseconds / 1_000_000, SystemClock().now))
+    unsafe times.initialize(to: Self.now)
   }
 
   deinit { unsafe times.deallocate() }
 
   /// Monotonic milliseconds: for deadlines.
   package var milliseconds: UInt64 { unsafe times.pointee.milliseconds }
+  /// Monotonic microseconds: for durations.
+  package var microseconds: UInt64 { unsafe times.pointee.nanoseconds / 1000 }
   /// Wall clock: for expiry and logs.
   package var unix: UnixTime { unsafe times.pointee.unix }
 
-  func update() { unsafe times.pointee = (MonotonicClock.nanoseconds / 1_000_000, SystemClock().now) }
+  func update() { unsafe times.pointee = Self.now }
+
+  private static var now: (nanoseconds: UInt64, milliseconds: UInt64, unix: UnixTime) {
+    let nanoseconds = MonotonicClock.nanoseconds
+    return (nanoseconds, nanoseconds / 1_000_000, SystemClock().now)
+  }
 }

@@ -40,11 +40,23 @@ package struct Readiness: OptionSet, Sendable {
 
   /// Watches a stream for both directions.
   package func watch(_ descriptor: Int32, as handle: Handle) {
-    add(descriptor, handle, EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue)
+    control(EPOLL_CTL_ADD, descriptor, handle, Self.stream)
   }
 
-  /// Watches a listener or an event counter, level-triggered: it is reported as long as something is there.
-  package func watchInput(_ descriptor: Int32, as handle: Handle) { add(descriptor, handle, EPOLLIN.rawValue) }
+  /// Watches an event counter, level-triggered: it is reported as long as something is there.
+  package func watchInput(_ descriptor: Int32, as handle: Handle) {
+    control(EPOLL_CTL_ADD, descriptor, handle, EPOLLIN.rawValue)
+  }
+
+  /// Has what happens on a stream that is watched reported as another record's.
+  package func rewatch(_ descriptor: Int32, as handle: Handle) {
+    control(EPOLL_CTL_MOD, descriptor, handle, Self.stream)
+  }
+
+  /// Watches a listener, level-triggered. Where loops or processes share it, one of them is woken for a connection.
+  package func watch(listener descriptor: Int32, as handle: Handle) {
+    control(EPOLL_CTL_ADD, descriptor, handle, EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue)
+  }
 
   package func unwatch(_ descriptor: Int32) {
     _ = epoll_ctl(self.descriptor, EPOLL_CTL_DEL, descriptor, nil)
@@ -62,10 +74,13 @@ package struct Readiness: OptionSet, Sendable {
     }
   }
 
-  private func add(_ descriptor: Int32, _ handle: Handle, _ interest: UInt32) {
+  /// Both directions, told once for each change.
+  private static let stream = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ handle: Handle, _ interest: UInt32) {
     var event = unsafe epoll_event()
     unsafe event.events = interest
     unsafe event.data.u64 = handle.raw
-    _ = unsafe epoll_ctl(self.descriptor, EPOLL_CTL_ADD, descriptor, &event)
+    _ = unsafe epoll_ctl(self.descriptor, operation, descriptor, &event)
   }
 }

@@ -46,19 +46,21 @@
   }
 
   /// Gives the record a place until `remove`.
-  public func insert(_ record: consuming Record) -> Handle {
-    if unsafe index.pointee.isFull {
-      let chunk = unsafe index.pointee.slotCount >> SlabIndex.chunkShift
-      unsafe chunks[chunk] = .allocate(capacity: SlabIndex.chunkSize)
-      unsafe index.pointee.addChunk()
-    }
+  @inlinable public func insert(_ record: consuming Record) -> Handle {
+    if unsafe index.pointee.isFull { addChunk() }
     let handle = unsafe index.pointee.insert()
     unsafe address(handle.index).initialize(to: record)
     return handle
   }
 
+  @usableFromInline func addChunk() {
+    let chunk = unsafe index.pointee.slotCount >> SlabIndex.chunkShift
+    unsafe chunks[chunk] = .allocate(capacity: SlabIndex.chunkSize)
+    unsafe index.pointee.addChunk()
+  }
+
   /// Ends the record; its handle finds nothing from now on.
-  public func remove(_ handle: Handle) {
+  @inlinable public func remove(_ handle: Handle) {
     guard contains(handle) else { return }
     unsafe address(handle.index).deinitialize(count: 1)
     unsafe index.pointee.remove(handle)

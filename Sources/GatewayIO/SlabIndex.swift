@@ -15,17 +15,18 @@
   @inlinable public static var chunkSize: Int { 1 << chunkShift }
   /// Handles have 24 bits for an index.
   @inlinable public static var capacity: Int { 1 << 24 }
-  private static var endOfList: UInt32 { .max }
+  @inlinable static var endOfList: UInt32 { .max }
 
   /// The chunks' addresses, so that a slot never moves; room for all of them costs address space alone.
   public let chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>>
   /// The first byte of each handle.
   public let kind: UInt8
   /// Places that there are, taken or free.
-  public private(set) var slotCount = 0
-  private var firstFree: UInt32 = .max
+  public internal(set) var slotCount = 0
+  @usableFromInline var firstFree: UInt32 = .max
+  @usableFromInline var taken = 0
   /// Places that are taken.
-  public private(set) var count = 0
+  @inlinable public var count: Int { taken }
 
   init(kind: UInt8) {
     precondition(kind != 0)
@@ -56,7 +57,7 @@
   }
 
   /// Whether `insert` needs another chunk first.
-  var isFull: Bool { firstFree == Self.endOfList }
+  @inlinable var isFull: Bool { firstFree == Self.endOfList }
 
   mutating func addChunk() {
     precondition(slotCount + Self.chunkSize <= Self.capacity, "a slab holds at most 16 million records")
@@ -71,22 +72,22 @@
   }
 
   /// Takes a free slot; there must be one.
-  mutating func insert() -> Handle {
+  @inlinable mutating func insert() -> Handle {
     precondition(!isFull)
     let index = Int(firstFree)
     let slot = unsafe slot(index)
     firstFree = unsafe slot.pointee.nextFree
-    count += 1
+    taken += 1
     unsafe slot.pointee.generation &+= 1
     return unsafe Handle(kind: kind, generation: slot.pointee.generation, index: index)
   }
 
   /// Frees the slot of a live handle.
-  mutating func remove(_ handle: Handle) {
+  @inlinable mutating func remove(_ handle: Handle) {
     let slot = unsafe slot(handle.index)
     unsafe slot.pointee.generation &+= 1
     unsafe slot.pointee.nextFree = firstFree
     firstFree = UInt32(handle.index)
-    count -= 1
+    taken -= 1
   }
 }

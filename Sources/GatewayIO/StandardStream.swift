@@ -10,6 +10,15 @@ package enum StandardStream: Int32, Sendable {
     package let description: String
   }
 
+  /// Gives those that the process was started without a place of their own: else what it opens next would get their
+  /// numbers, and what is written to a stream would end up in a file or a connection.
+  package static func occupyMissing() {
+    for stream in [input, output, error] where fcntl(stream.rawValue, F_GETFD) < 0 {
+      // The lowest free number is taken, and the lower ones are not free any more.
+      _ = unsafe open("/dev/null", O_RDWR)
+    }
+  }
+
   /// Whether a person sits at it.
   package var isTerminal: Bool { isatty(rawValue) == 1 }
 

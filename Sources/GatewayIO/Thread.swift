@@ -20,6 +20,15 @@ package enum Thread {
     precondition(result == 0, "no thread could be started")
     pthread_detach(thread)
   }
+
+  /// Runs blocking work on a thread of its own and returns what it returns: for what may take long and is rare.
+  package static func run<Result: Sendable>(
+    name: String, _ body: @escaping @Sendable () -> Result
+  ) async -> Result {
+    await withCheckedContinuation { continuation in
+      start(name: name) { continuation.resume(returning: body()) }
+    }
+  }
 }
 
 private final class ThreadStart: Sendable {

@@ -127,6 +127,8 @@ private final class Recorder: LoopHandler {
     if readiness.contains(.readable) { seen?.change { $0 = handle } }
   }
 
+  func turnEnded() {}
+
   func timerCameUp(_ handle: Handle, tick: UInt64) {
     guard let loop, loop.wheel.isDue(&deadline.value, of: handle, now: now, tick: tick) else { return }
     fired?.change { [now] in $0 = now }

@@ -38,6 +38,13 @@ import Testing
     #expect(pair.client.send("x") == .failed(EPIPE))
   }
 
+  @Test("Nobody at the path of a Unix socket is told at once, and a path that is too long is nobody's")
+  func unixSocket() {
+    for path in ["/nonexistent/app.sock", "/" + String(repeating: "a", count: 200)] {
+      #expect(throws: SystemError.self) { try Socket.connect(toUnix: path) }
+    }
+  }
+
   @Test("A refused connection is told by the pending error")
   func refused() throws {
     let listener = try Socket.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), sharesPort: true)

@@ -12,6 +12,8 @@ int clinux_accept(int listener, struct sockaddr *address, socklen_t *length);
 int clinux_eventfd(void);
 // socket(2) for a stream, nonblocking and close-on-exec.
 int clinux_stream_socket(int family);
+// Keeps SIGPIPE from the calling thread: splice(2) has no MSG_NOSIGNAL.
+void clinux_block_sigpipe(void);
 // The calling thread's name, 15 bytes at most.
 void clinux_set_thread_name(const char *name);
 // recv(2), send(2) and sendmsg(2) without SIGPIPE, and without the C library's cancellation points, which cost two
@@ -19,8 +21,31 @@ void clinux_set_thread_name(const char *name);
 ssize_t clinux_receive(int socket, void *bytes, size_t count);
 ssize_t clinux_send(int socket, const void *bytes, size_t count);
 ssize_t clinux_send2(int socket, const void *a, size_t a_count, const void *b, size_t b_count);
+// socket(2) of AF_UNIX, close-on-exec.
+int clinux_unix_socket(int type);
+// accept4(2), blocking and close-on-exec.
+int clinux_accept_blocking(int listener);
+// fcntl(2), F_DUPFD_CLOEXEC.
+int clinux_duplicate(int descriptor);
+// Makes a descriptor nonblocking and close-on-exec.
+int clinux_make_private(int descriptor);
+// The user at the other end of a Unix socket (unix(7), SO_PEERCRED); -1 where it can't be told.
+int clinux_peer_user(int socket, uid_t *user);
+// Descriptors in one message of the next two, at most.
+enum { CLINUX_DESCRIPTORS = 64 };
+// sendmsg(2) and recvmsg(2) with descriptors beside the bytes (unix(7), SCM_RIGHTS); those received are close-on-exec.
+ssize_t clinux_send_descriptors(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
+ssize_t clinux_receive_descriptors(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
+// pipe2(2), nonblocking and close-on-exec.
+int clinux_pipe(int ends[2]);
+// splice(2) without waiting: moves bytes between a pipe and a socket.
+ssize_t clinux_splice(int from, int to, size_t count);
+// Whether recv(2) would find nothing: 1 for nothing now, 0 for bytes, an end or a failure.
+int clinux_is_drained(int socket);
 // Bytes sent that the peer has not acknowledged (tcp(7), SIOCOUTQ).
 int clinux_queued_bytes(int socket);
+// Bytes that malloc(3) has handed out and not got back (mallinfo2(3)).
+size_t clinux_heap_bytes(void);
 // pidfd_open(2): a descriptor that becomes readable when the process ends; close-on-exec.
 int clinux_pidfd_open(pid_t process);
 
