@@ -1,18 +1,18 @@
 /// Holds one canonical host: made once for an event loop and used for each request.
 package struct HostBuffer: ~Copyable {
-  private var storage: [UInt8]
+  private var storage: FixedBuffer<UInt8>
   /// Bytes of the host.
   package private(set) var count = 0
   /// The port that was received with the host.
   package internal(set) var port: UInt16?
 
   /// An empty buffer. A name has 253 bytes at most, and one final dot before it is taken off.
-  package init() { storage = Array(repeating: 0, count: 254) }
+  package init() { storage = FixedBuffer(repeating: 0, count: 254) }
 
   /// The host.
   package var bytes: Span<UInt8> {
     @_lifetime(borrow self)
-    get { storage.span.extracting(0..<count) }
+    get { storage.prefix(count) }
   }
 
   mutating func removeAll() {

@@ -14,6 +14,19 @@ public enum Limits {
   package static let url = 2000
   /// Descriptors kept for what is no connection: files, the store, key sets, listeners.
   package static let reservedDescriptors = 100
+  /// Connections to listeners that are no app's (admin), which `limits.maxConnections` does not count: closed beyond.
+  package static let serviceConnections = 1024
+  /// The least that `limits.maxConnectionsPerAddress` is where the configuration says nothing.
+  package static let connectionsPerAddress = 1000
+  /// Bytes of a PROXY protocol announcement: the connection ends beyond.
+  package static let proxyAnnouncement = 4096
+  /// Callers whose rate is remembered at once. Beyond, of eight that share a place the one that is nearest to its full
+  /// allowance goes, and who comes new there begins without a burst.
+  package static let rateCallers = 262_144
+  /// Bytes of the `Access-Control-Request-Headers` that a preflight is told back: beyond, it gets the usual ones.
+  package static let corsRequestHeaders = 2048
+  /// Seconds that a browser may keep the answer to a preflight.
+  package static let corsMaxAge = 600
   /// Bytes of a request target: 414 beyond.
   package static let target = 8 * 1024
   /// Bytes of a response head from a backend: 502 beyond.
@@ -22,6 +35,12 @@ public enum Limits {
   @inlinable public static var block: Int { 64 * 1024 }
   /// Free blocks that a loop keeps: more go back to the system.
   package static let keptBlocks = 256
+  /// Pipes of a loop that hold a long body on its way: with more of them stuck, bodies are copied.
+  package static let pipes = 64
+  /// Free buffers for encrypted bytes that a loop keeps: more go back to the system.
+  package static let keptTLSBuffers = 64
+  /// Bytes of a file with a certificate and its chain, or with its key: refused beyond.
+  package static let certificateFile = 256 * 1024
   /// Bytes of a chunk-size line with its extension (RFC 9112 section 7.1): 400 beyond.
   package static let chunkLine = 256
   /// Bytes of a trailer section, which is read and dropped: 400 beyond.
@@ -34,14 +53,20 @@ public enum Limits {
   package static let drainGrace: UInt64 = 100
   /// Bytes of a bearer token: 401 beyond.
   package static let bearer = 4096
+  /// Bytes of an answer that a backend may still send when its client has gone and the app lets it finish: cut beyond.
+  package static let unwantedAnswer = 1024 * 1024
+  /// Milliseconds for the same.
+  package static let unwantedAnswerTime: UInt64 = 30_000
   /// Milliseconds for the rest of a frame that is on its way when the gateway ends a WebSocket: cut beyond.
   package static let lastFrame: UInt64 = 1000
   /// Bytes of an identity token: 401 beyond.
   package static let identityToken = 16 * 1024
-  /// Tokens a loop that are found by their bytes, without a digest; one of two that share a slot goes.
-  package static let recentTokens = 2048
+  /// Tokens a loop that are found by their bytes, without a digest; of five that share four places one goes.
+  package static let recentTokens = 4096
   /// Remembered tokens a loop: the oldest half is forgotten beyond.
   package static let rememberedTokens = 65_536
+  /// Milliseconds that one address of a backend has to connect before the next joins (RFC 8305 section 5).
+  package static let addressHeadStart: UInt64 = 250
   /// Idle connections kept for each loop and backend server: closed beyond.
   package static let idleUpstreams = 64
   /// Jobs waiting for the blocking pool: refused with 503 beyond.
@@ -70,6 +95,10 @@ public enum Limits {
   package static let outboundConnectTimeout = 3000
   /// Requests of our own under way at once: more wait, up to `blockingQueue`.
   package static let outboundThreads = 8
+  /// Bytes of an answer to a health check that are read: the rest is of no interest.
+  package static let probeAnswer = 64 * 1024
+  /// Health checks under way at once: more wait.
+  package static let healthChecks = 256
   /// Write transactions that one commit of SQLite makes durable together: the rest waits for the next commit.
   package static let commitBatch = 256
   /// Threads, and so connections, that read from SQLite at once.
@@ -106,6 +135,25 @@ public enum Limits {
   /// Unknown key ids remembered for one key set: more are not remembered.
   package static let unknownKeyIDs = 256
 
+  /// Milliseconds that a process and its successor wait for each other's next word.
+  package static let handoverAnswer = 5000
+  /// Milliseconds that a successor may take to start: the running process forgets it beyond.
+  package static let handoverStart = 60_000
+  /// Apps that have metrics of their own, from the first that was loaded on; the others count together as `other`.
+  package static let labelledApps = 200
+  /// Bytes of half the buffer in which a loop's lines of the access log wait for the writer: dropped beyond, and counted.
+  package static let lineBuffer = 256 * 1024
+  /// Milliseconds that a line of the access log waits for more of them at most.
+  package static let lineDelay = 500
+  /// Milliseconds at the process's end for the last lines of the access log: what is left then is lost.
+  package static let lineFinish = 1000
+  /// Bytes of a request's path in the access log, escapes included: cut there.
+  package static let loggedPath = 512
+  /// Bytes of a method without a name here, and of a user's id, in the access log: cut there.
+  package static let loggedName = 64
+  /// Bytes that are kept of a request for its line in the access log.
+  package static let loggedRequest = 1024
+
   /// Bytes of a configuration file: `invalid_yaml` beyond.
   package static let configurationFile = 256 * 1024
   /// Nodes (keys, values, lists, mappings) of a configuration file: `invalid_yaml` beyond.
@@ -124,11 +172,11 @@ public enum Limits {
   /// Bytes of all streams of an HTTP/2 connection that may be on their way to us.
   package static let http2ConnectionWindow = 1024 * 1024
   /// Bytes of a list of fields as it comes out of compression, with 32 for each field: the connection ends beyond.
-  package static let http2HeaderList = 256 * 1024
+  @inlinable public static var http2HeaderList: Int { 256 * 1024 }
   /// Bytes of the dynamic table that a peer may use for compressed fields.
   package static let http2HeaderTable = 4096
   /// Bytes of memory for a head while it is read: the largest one with its request line written twice.
-  package static let http2HeadBuffer = 72 * 1024
+  @inlinable public static var http2HeadBuffer: Int { 72 * 1024 }
   /// Free buffers for heads that a loop keeps: more go back to the system.
   package static let http2KeptHeads = 16
   /// Bytes of an `:authority`: 400 beyond.
@@ -153,5 +201,5 @@ public enum Limits {
   /// How many of them each second allows anew.
   package static let http2ResetsPerSecond = 30
   /// Bytes of output room below which no DATA frame is begun.
-  package static let http2LeastRoom = 1024
+  @inlinable public static var http2LeastRoom: Int { 1024 }
 }

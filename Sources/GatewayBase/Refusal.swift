@@ -84,9 +84,25 @@ extension Refusal {
     Refusal(400, "invalid_request_from", "Send X-Speed-Request-From with a value that this app allows.")
 }
 
+// Refusals of who asks too often.
+extension Refusal {
+  /// - Parameter seconds: until a request passes again.
+  package static func rateLimited(retryAfter seconds: Int) -> Refusal {
+    Refusal(429, "rate_limited", "There were too many requests: try again later.").retrying(after: seconds)
+  }
+}
+
 // Refusals for want of a backend.
 extension Refusal {
   package static let backendUnavailable = Refusal(502, "backend_unavailable", "No backend of this app can be reached.")
+  /// - Parameter interval: milliseconds until the servers are looked at again.
+  package static func backendDown(retryAfter interval: UInt64) -> Refusal {
+    Refusal(503, "backend_unavailable", "All servers of this backend are down: try again.")
+      .retrying(after: Int(min(30, max(1, interval / 1000))))
+  }
+  package static let backendFull =
+    Refusal(503, "backend_unavailable", "This backend has all the requests that it may have: try again.")
+    .retrying(after: 1)
   package static let backendMalformed =
     Refusal(502, "backend_unavailable", "The backend's answer is not valid HTTP.")
   package static let overloaded =
