@@ -16,11 +16,13 @@ package struct GatewayConfiguration: Sendable, Equatable {
   package let tokenKeys: String
   package let apple: AppleConfiguration
   package let mail: MailConfiguration?
-  /// Peers whose `X-Forwarded-For` counts.
+  /// Peers whose `X-Forwarded-For` and `X-Forwarded-Proto` count.
   package let trustedProxies: [AddressRange]
   package let log: LogConfiguration
   package let limits: LimitConfiguration
   package let drain: DrainConfiguration
+  /// The socket where a successor asks for the listeners; nil where none is to.
+  package let handover: String?
   /// Event loops; nil: one for each core.
   package let loops: Int?
 
@@ -51,6 +53,8 @@ package struct ListenerConfiguration: Sendable, Equatable {
   package let address: SocketAddress
   /// Chosen by SNI; empty for plain HTTP.
   package let tls: [Certificate]
+  /// Whether each connection begins with an announcement of where it comes from.
+  package var isAnnounced = false
 }
 
 /// The socket for health, metrics and the dashboard.
@@ -100,12 +104,30 @@ package struct MailConfiguration: Sendable, Equatable {
 package struct LogConfiguration: Sendable, Equatable {
   package var format = LogRecord.Format.json
   package var level = LogLevel.info
+  package var access = AccessLogConfiguration()
+}
+
+/// Which requests get a line in the access log, and where it goes.
+package struct AccessLogConfiguration: Sendable, Equatable {
+  package enum Mode: String, Sendable, CaseIterable, CustomStringConvertible {
+    case off, sampled, on
+
+    package var description: String { rawValue }
+  }
+
+  package var mode = Mode.off
+  /// One request of so many, where they are sampled.
+  package var oneIn = 100
+  /// Nil for standard output.
+  package var file: String?
 }
 
 /// Bounds of the process.
 package struct LimitConfiguration: Sendable, Equatable {
   /// Client connections at once; more are closed at once.
   package var maxConnections = 100_000
+  /// Of those, from one address; nil: a tenth of them, 1,000 at least.
+  package var maxConnectionsPerAddress: Int?
   /// Of a request's head; 431 beyond.
   package var maxHeader = ByteSize(bytes: Limits.requestHead)
   package var signIns = RateLimit(requests: 300, per: .minutes(1), by: .address)

@@ -76,7 +76,16 @@ enum GatewayDecoder {
       log: reader?[GatewayKeys.log] ?? LogConfiguration(),
       limits: reader?[GatewayKeys.limits] ?? LimitConfiguration(),
       drain: reader?[GatewayKeys.drain] ?? DrainConfiguration(),
+      handover: handover(reader?[GatewayKeys.handover], diagnostics),
       loops: (reader?[GatewayKeys.loops]).map { Int($0) })
+  }
+
+  private static func handover(_ draft: HandoverDraft?, _ diagnostics: Diagnostics) -> String? {
+    switch draft {
+    case .off: nil
+    case .socket(let path): path
+    case nil: diagnostics.resolved("var/handover.sock", at: .start)
+    }
   }
 
   private static func platform(_ draft: PlatformDraft?, _ listen: [ListenerConfiguration]) -> PlatformConfiguration {

@@ -25,15 +25,20 @@ enum GatewayKeys {
     "mail", .mail, "How the gateway sends mail.", otherwise: "it sends none",
     example: "{ smtp: smtps://mail.example.com, from: no-reply@example.com }", .later)
   static let trustedProxies = DefaultedKey(
-    "trustedProxies", ValueType<AddressRange>.addressRange.list(), [], "Peers whose X-Forwarded-For counts.",
-    example: "[10.0.0.0/8]", .later)
+    "trustedProxies", ValueType<AddressRange>.addressRange.list(), [],
+    "Peers whose X-Forwarded-For and X-Forwarded-Proto count.", example: "[10.0.0.0/8]")
   static let log = DefaultedKey(
-    "log", .log, LogConfiguration(), "What is logged, and how.", shownAs: "{ format: json, level: info }")
+    "log", .log, LogConfiguration(), "What is logged, and how.",
+    shownAs: "{ format: json, level: info, access: { mode: off } }")
   static let limits = DefaultedKey(
     "limits", .limits, LimitConfiguration(), "Bounds of the process.",
     shownAs: "{ maxConnections: 100000, maxHeader: 32KiB, signIns: { requests: 300, per: 1m } }")
   static let drain = DefaultedKey(
     "drain", .drain, DrainConfiguration(), "How the process ends.", shownAs: "{ delay: 1s, timeout: 30s }")
+  static let handover = Key.optional(
+    "handover", .handover,
+    "The Unix socket over which a process that is started with this file takes over the listeners; none: it can't.",
+    otherwise: "var/handover.sock", example: "var/handover.sock")
   static let loops = Key.optional(
     "loops", .integer(1...256), "Event loops that serve clients.", otherwise: "one for each core", example: "4")
 
@@ -41,7 +46,7 @@ enum GatewayKeys {
     "gateway.yaml",
     [
       listen.row, admin.row, platform.row, store.row, tenants.row, plugins.row, tokens.row, apple.row, mail.row,
-      trustedProxies.row, log.row, limits.row, drain.row, loops.row,
+      trustedProxies.row, log.row, limits.row, drain.row, handover.row, loops.row,
     ])
 }
 
@@ -52,9 +57,13 @@ enum ListenerKeys {
   static let tls = DefaultedKey(
     "tls", ValueType<ListenerConfiguration.Certificate>.certificate.list(minimum: 1), [],
     "Certificates, chosen by SNI.", shownAs: "none: plain HTTP",
-    example: "[{ certificate: certs/speed.pem, key: certs/speed.key }]", .later)
+    example: "[{ certificate: certs/speed.pem, key: certs/speed.key }]")
 
-  static let schema = MappingSchema("a listener", [address.row, tls.row])
+  static let proxyProtocol = DefaultedKey(
+    "proxyProtocol", .boolean, false,
+    "Whether a proxy in front announces each connection (PROXY protocol, version 1 or 2); those without are closed.")
+
+  static let schema = MappingSchema("a listener", [address.row, tls.row, proxyProtocol.row])
 }
 
 /// The keys of a listener's certificate.

@@ -56,20 +56,41 @@ enum LogKeys {
 
   static let format = DefaultedKey("format", .choice(), Format.json, "One JSON object a line, or text.")
   static let level = DefaultedKey("level", .choice(), Level.info, "The least that is logged.")
+  static let access = DefaultedKey(
+    "access", .accessLog, AccessLogConfiguration(), "Which requests get a line, and where.",
+    shownAs: "{ mode: off }")
 
-  static let schema = MappingSchema("log rules", [format.row, level.row])
+  static let schema = MappingSchema("log rules", [format.row, level.row, access.row])
+}
+
+/// The keys of `log.access`.
+enum AccessLogKeys {
+  static let mode = DefaultedKey(
+    "mode", .choice(), AccessLogConfiguration.Mode.off,
+    "off; sampled: one request in so many, and each that failed; on: every request.")
+  static let oneIn = DefaultedKey(
+    "oneIn", .integer(1...1_000_000), 100, "With sampled: one request of so many gets a line.")
+  static let file = Key.optional(
+    "file", .path, "Where the lines go; opened anew at SIGHUP.", otherwise: "standard output",
+    example: "var/access.log")
+
+  static let schema = MappingSchema("access log rules", [mode.row, oneIn.row, file.row])
 }
 
 /// The keys of `limits`.
 enum LimitKeys {
   static let maxConnections = DefaultedKey(
     "maxConnections", .integer(1...10_000_000), 100_000, "Client connections at once; more are closed at once.")
+  static let maxConnectionsPerAddress = Key.optional(
+    "maxConnectionsPerAddress", .integer(1...10_000_000),
+    "Of those, from one address (IPv6: one /64); more are closed at once. Trusted proxies are exempt.",
+    otherwise: "a tenth of maxConnections, 1000 at least", example: "1000")
   static let maxHeader = DefaultedKey(
     "maxHeader", .size(ByteSize.kibibytes(1)...ByteSize(bytes: Limits.requestHeadCeiling)),
     ByteSize(bytes: Limits.requestHead), "The largest head of a request; a larger one gets 431.")
   static let signIns = DefaultedKey(
-    "signIns", .limit(by: .address), RateLimit(requests: 300, per: .minutes(1), by: .address),
-    "How many sign-ins pass in how long a time.", shownAs: "{ requests: 300, per: 1m }", .later)
+    "signIns", .signInLimit, RateLimit(requests: 300, per: .minutes(1), by: .address),
+    "How many sign-ins of an address pass in how long a time.", shownAs: "{ requests: 300, per: 1m }")
   private static let wait = Milliseconds(100)...Milliseconds.minutes(60)
   static let headTimeout = DefaultedKey(
     "headTimeout", .duration(wait), Milliseconds.seconds(10), "From the first byte of a request's head to its last.")
@@ -81,7 +102,10 @@ enum LimitKeys {
 
   static let schema = MappingSchema(
     "limits",
-    [maxConnections.row, maxHeader.row, signIns.row, headTimeout.row, bodyTimeout.row, idleTimeout.row])
+    [
+      maxConnections.row, maxConnectionsPerAddress.row, maxHeader.row, signIns.row, headTimeout.row, bodyTimeout.row,
+      idleTimeout.row,
+    ])
 }
 
 /// The keys of `drain`.

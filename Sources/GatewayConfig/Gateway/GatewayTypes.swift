@@ -3,8 +3,10 @@ import GatewayBase
 extension ValueType where Value == ListenerConfiguration {
   static var listener: ValueType {
     .mapping(ListenerKeys.schema) { reader in
-      let tls = reader[ListenerKeys.tls]
-      return reader[ListenerKeys.address].map { ListenerConfiguration(address: $0, tls: tls) }
+      let (tls, isAnnounced) = (reader[ListenerKeys.tls], reader[ListenerKeys.proxyProtocol])
+      return reader[ListenerKeys.address].map {
+        ListenerConfiguration(address: $0, tls: tls, isAnnounced: isAnnounced)
+      }
     }
   }
 }
@@ -110,7 +112,34 @@ extension ValueType where Value == MailConfiguration {
 extension ValueType where Value == LogConfiguration {
   static var log: ValueType {
     .mapping(LogKeys.schema) { reader in
-      LogConfiguration(format: reader[LogKeys.format].value, level: reader[LogKeys.level].value)
+      LogConfiguration(
+        format: reader[LogKeys.format].value, level: reader[LogKeys.level].value, access: reader[LogKeys.access])
+    }
+  }
+}
+
+extension ValueType where Value == AccessLogConfiguration {
+  static var accessLog: ValueType {
+    .mapping(AccessLogKeys.schema) { reader in
+      AccessLogConfiguration(
+        mode: reader[AccessLogKeys.mode], oneIn: Int(reader[AccessLogKeys.oneIn]), file: reader[AccessLogKeys.file])
+    }
+  }
+}
+
+/// Where a successor asks for the listeners, or that none may.
+enum HandoverDraft: Sendable {
+  case off
+  case socket(String)
+}
+
+extension ValueType where Value == HandoverDraft {
+  /// A path, or `none`.
+  static var handover: ValueType {
+    let path = ValueType<String>.path
+    return ValueType(shape: path.shape) { node, diagnostics in
+      if case .scalar("none", true) = node.content { return .off }
+      return path.read(node, diagnostics).map(HandoverDraft.socket)
     }
   }
 }
@@ -119,8 +148,10 @@ extension ValueType where Value == LimitConfiguration {
   static var limits: ValueType {
     .mapping(LimitKeys.schema) { reader in
       LimitConfiguration(
-        maxConnections: Int(reader[LimitKeys.maxConnections]), maxHeader: reader[LimitKeys.maxHeader],
-        signIns: reader[LimitKeys.signIns], headTimeout: reader[LimitKeys.headTimeout],
+        maxConnections: Int(reader[LimitKeys.maxConnections]),
+        maxConnectionsPerAddress: (reader[LimitKeys.maxConnectionsPerAddress]).map { Int($0) },
+        maxHeader: reader[LimitKeys.maxHeader], signIns: reader[LimitKeys.signIns],
+        headTimeout: reader[LimitKeys.headTimeout],
         bodyTimeout: reader[LimitKeys.bodyTimeout], idleTimeout: reader[LimitKeys.idleTimeout])
     }
   }

@@ -15,16 +15,48 @@ package struct BackendConfiguration: Sendable, Equatable {
     package var idle = Milliseconds.seconds(60)
   }
 
+  /// What is spoken to the servers.
+  package enum ApplicationProtocol: String, Sendable, CaseIterable, CustomStringConvertible {
+    case http1, h2
+
+    package var description: String { rawValue }
+  }
+
+  /// The gateway's own requests that tell whether a server is well: a 2xx in time is good.
   package struct Health: Sendable, Equatable {
+    /// Canonical.
     package let path: String
-    package let interval: Milliseconds
+    /// From the begin of one check to that of the next.
+    package var interval = Milliseconds.seconds(5)
+    /// From the begin of a check to the last byte of its answer.
+    package var timeout = Milliseconds.seconds(2)
+    /// Good checks in a row after which a server that was down is up.
+    package var passes = 2
+    /// Bad checks in a row after which a server that was up is down.
+    package var failures = 3
+  }
+
+  /// When requests that failed keep a server from getting more.
+  package struct Ejection: Sendable, Equatable {
+    /// Failures in a row; 0: never.
+    package var failures = 5
+    /// How long, the first time.
+    package var duration = Milliseconds.seconds(10)
   }
 
   package let name: String
   /// Never empty.
   package let servers: [BackendServer]
+  package let applicationProtocol: ApplicationProtocol
+  /// A file of certificates (PEM) that sign those of `https` servers; nil: the system's authorities.
+  package let authorities: String?
   package let policy: Policy
   package let health: Health?
+  package let ejection: Ejection
+  /// How long a server that is new or back gets less than its share.
+  package let slowStart: Milliseconds
+  /// Requests under way at once: 503 beyond.
+  package let maxConcurrent: Int
   package let timeouts: Timeouts
   /// How often a request that may be sent twice is sent again; 0 or 1.
   package let retries: Int

@@ -2,20 +2,41 @@
 enum BackendKeys {
   static let servers = Key.required(
     "servers", ValueType<BackendServer>.backendServer.placed.list(minimum: 1),
-    "Where it runs: one URL for each server.",
+    "Where it runs: for each server a URL, or unix: and the path of a socket, relative to this file.",
     example: "[http://127.0.0.1:9001]")
+  static let applicationProtocol = DefaultedKey(
+    "protocol", .choice(), BackendConfiguration.ApplicationProtocol.http1,
+    "What its servers are spoken to in.")
+  static let authorities = Key<String>.optional(
+    "ca", .path, "A PEM file with the authorities that sign its servers' certificates, relative to this file.",
+    otherwise: "the system's", example: "certs/backends.pem")
   static let policy = DefaultedKey(
-    "policy", .choice(later: ["leastRequests"]), BackendConfiguration.Policy.roundRobin, "How a server is chosen.")
+    "policy", .choice(), BackendConfiguration.Policy.roundRobin,
+    "How a server is chosen: by turns, or of two at random the one with fewer requests under way.")
   static let health = Key.optional(
     "health", .health, "The request by which the gateway asks whether a server is well.", otherwise: "none is sent",
-    example: "{ path: /healthz, interval: 5s }", .later)
+    example: "{ path: /healthz, interval: 5s }")
+  static let ejection = DefaultedKey(
+    "ejection", .ejection, BackendConfiguration.Ejection(),
+    "When requests that failed keep a server from getting more for a while.",
+    shownAs: "{ failures: 5, duration: 10s }")
+  static let slowStart = DefaultedKey(
+    "slowStart", .duration(Milliseconds(0)...(.days(1))), Milliseconds.seconds(10),
+    "How long a server that is new or back gets less than its share, from a tenth up; 0s: not at all.")
+  static let maxConcurrent = DefaultedKey(
+    "maxConcurrent", .integer(1...1_000_000), 10_000, "Requests under way at once; beyond, the answer is 503.")
   static let timeouts = DefaultedKey(
     "timeouts", .timeouts, BackendConfiguration.Timeouts(), "How long the gateway waits for it.",
     shownAs: "{ connect: 2s, response: 30s, idle: 60s }")
   static let retries = DefaultedKey(
     "retries", .integer(0...1), 1, "How often a request is sent again that may be sent twice.")
 
-  static let schema = MappingSchema("a backend", [servers.row, policy.row, health.row, timeouts.row, retries.row])
+  static let schema = MappingSchema(
+    "a backend",
+    [
+      servers.row, applicationProtocol.row, authorities.row, policy.row, health.row, ejection.row, slowStart.row,
+      maxConcurrent.row, timeouts.row, retries.row,
+    ])
 }
 
 /// The keys of a backend's time limits.
@@ -34,25 +55,52 @@ enum TimeoutKeys {
 
 /// The keys of a backend's health check.
 enum HealthKeys {
+  private static let usual = BackendConfiguration.Health(path: "/")
+
   static let path = Key.required("path", .requestPath, "The path to request.", example: "/healthz")
   static let interval = DefaultedKey(
-    "interval", .duration(.seconds(1)...(.days(1))), Milliseconds.seconds(5),
-    "How long after one check the next begins.")
+    "interval", .duration(.seconds(1)...(.days(1))), usual.interval, "How long after one check the next begins.")
+  static let timeout = DefaultedKey(
+    "timeout", .duration(Milliseconds(1)...(.minutes(1))), usual.timeout, "How long a check may take.")
+  static let passes = DefaultedKey(
+    "passes", .integer(1...100), Int64(usual.passes), "Good checks in a row after which a server is up again.")
+  static let failures = DefaultedKey(
+    "failures", .integer(1...100), Int64(usual.failures), "Bad checks in a row after which a server is down.")
 
-  static let schema = MappingSchema("a health check", [path.row, interval.row])
+  static let schema = MappingSchema("a health check", [path.row, interval.row, timeout.row, passes.row, failures.row])
+}
+
+/// The keys of a backend's ejection.
+enum EjectionKeys {
+  private static let usual = BackendConfiguration.Ejection()
+
+  static let failures = DefaultedKey(
+    "failures", .integer(0...1000), Int64(usual.failures), "Failed requests in a row; 0: never.")
+  static let duration = DefaultedKey(
+    "duration", .duration(Milliseconds(1)...(.days(1))), usual.duration,
+    "How long, the first time; each further time doubles it, up to 16 times.")
+
+  static let schema = MappingSchema("an ejection", [failures.row, duration.row])
 }
 
 /// A backend before it has its name.
 struct BackendDraft: Sendable {
   let servers: [BackendServer]
+  let applicationProtocol: BackendConfiguration.ApplicationProtocol
+  let authorities: String?
   let policy: BackendConfiguration.Policy
   let health: BackendConfiguration.Health?
+  let ejection: BackendConfiguration.Ejection
+  let slowStart: Milliseconds
+  let maxConcurrent: Int64
   let timeouts: BackendConfiguration.Timeouts
   let retries: Int64
 
   func named(_ name: String) -> BackendConfiguration {
     BackendConfiguration(
-      name: name, servers: servers, policy: policy, health: health, timeouts: timeouts, retries: Int(retries))
+      name: name, servers: servers, applicationProtocol: applicationProtocol, authorities: authorities,
+      policy: policy, health: health, ejection: ejection, slowStart: slowStart, maxConcurrent: Int(maxConcurrent),
+      timeouts: timeouts, retries: Int(retries))
   }
 }
 
@@ -62,7 +110,10 @@ extension ValueType where Value == BackendDraft {
       let servers = reader[BackendKeys.servers]
       reader.diagnostics.checkUnique(servers ?? [], "server")
       return BackendDraft(
-        servers: (servers ?? []).map(\.value), policy: reader[BackendKeys.policy], health: reader[BackendKeys.health],
+        servers: (servers ?? []).map(\.value), applicationProtocol: reader[BackendKeys.applicationProtocol],
+        authorities: reader[BackendKeys.authorities], policy: reader[BackendKeys.policy],
+        health: reader[BackendKeys.health], ejection: reader[BackendKeys.ejection],
+        slowStart: reader[BackendKeys.slowStart], maxConcurrent: reader[BackendKeys.maxConcurrent],
         timeouts: reader[BackendKeys.timeouts], retries: reader[BackendKeys.retries])
     }
   }
@@ -80,8 +131,21 @@ extension ValueType where Value == BackendConfiguration.Timeouts {
 extension ValueType where Value == BackendConfiguration.Health {
   static var health: ValueType {
     .mapping(HealthKeys.schema) { reader in
-      let interval = reader[HealthKeys.interval]
-      return reader[HealthKeys.path].map { BackendConfiguration.Health(path: $0, interval: interval) }
+      let (interval, timeout) = (reader[HealthKeys.interval], reader[HealthKeys.timeout])
+      let (passes, failures) = (Int(reader[HealthKeys.passes]), Int(reader[HealthKeys.failures]))
+      return reader[HealthKeys.path].map {
+        BackendConfiguration.Health(
+          path: $0, interval: interval, timeout: timeout, passes: passes, failures: failures)
+      }
+    }
+  }
+}
+
+extension ValueType where Value == BackendConfiguration.Ejection {
+  static var ejection: ValueType {
+    .mapping(EjectionKeys.schema) { reader in
+      BackendConfiguration.Ejection(
+        failures: Int(reader[EjectionKeys.failures]), duration: reader[EjectionKeys.duration])
     }
   }
 }

@@ -21,7 +21,7 @@ enum RouteKeys {
     "units", .integer(0...1_000_000_000), 0, "The price of a request in whole units.", .later)
   static let rateLimit = Key.optional(
     "rateLimit", .rateLimit, "How many requests pass in how long a time.", otherwise: "no limit",
-    example: "{ requests: 10, per: 1s, by: user }", .later)
+    example: "{ requests: 10, per: 1s, by: user }")
 
   static let schema = MappingSchema(
     "a route",
@@ -35,9 +35,11 @@ enum RateLimitKeys {
   static let per = Key.required(
     "per", .duration(.seconds(1)...(.days(1))), "In how long a time.", example: "1s")
   static let by = Key<RateLimit.Subject>.optional(
-    "by", .choice(), "Whose requests count together.", otherwise: "user; for sign-ins address")
+    "by", .choice(), "Whose requests count together; user means the address on routes without a token.",
+    otherwise: "user")
 
   static let schema = MappingSchema("a rate limit", [requests.row, per.row, by.row])
+  static let signInSchema = MappingSchema("a limit of sign-ins", [requests.row, per.row])
 }
 
 /// A route before its backend is looked up; what is wrong with it was reported and is nil.
@@ -48,15 +50,19 @@ struct RouteDraft: Sendable {
 }
 
 extension ValueType where Value == RateLimit {
-  static var rateLimit: ValueType { limit(by: .user) }
+  static var rateLimit: ValueType {
+    .mapping(RateLimitKeys.schema) { reader in limit(reader, by: reader[RateLimitKeys.by] ?? .user) }
+  }
 
-  /// - Parameter subject: whose requests count together where the file does not say.
-  static func limit(by subject: RateLimit.Subject) -> ValueType {
-    .mapping(RateLimitKeys.schema) { reader in
-      let by = reader[RateLimitKeys.by] ?? subject
-      guard let requests = reader[RateLimitKeys.requests], let per = reader[RateLimitKeys.per] else { return nil }
-      return RateLimit(requests: requests, per: per, by: by)
-    }
+  /// Sign-ins have no user yet, and one app's users must not lock out another's: addresses alone are counted.
+  static var signInLimit: ValueType {
+    .mapping(RateLimitKeys.signInSchema) { reader in limit(reader, by: .address) }
+  }
+
+  private static func limit(_ reader: MappingReader, by subject: RateLimit.Subject) -> RateLimit? {
+    let per = reader[RateLimitKeys.per]
+    guard let requests = reader[RateLimitKeys.requests], let per else { return nil }
+    return RateLimit(requests: requests, per: per, by: subject)
   }
 }
 

@@ -39,8 +39,7 @@ enum TenantKeys {
     example: "[{ path: /, backend: api }]")
   static let cors = Key.optional(
     "cors", .cors, "Origins whose pages may call the app.", otherwise: "none",
-    example: "{ origins: [https://notes.example.com] }",
-    .later)
+    example: "{ origins: [https://notes.example.com] }")
   static let requestFrom = DefaultedKey(
     "requestFrom", ValueType<String>.identifier("a value of X-Speed-Request-From").placed.list(minimum: 1),
     ["app", "web"].map { Placed(value: $0, place: .start) }, "The values of X-Speed-Request-From that the app takes.",
@@ -51,8 +50,7 @@ enum TenantKeys {
   static let methodOverride = DefaultedKey(
     "methodOverride", .boolean, false, "Whether the X-HTTP-Method-Override family of headers reaches the backend.")
   static let onClientGone = DefaultedKey(
-    "onClientGone", .choice(), ClientGoneRule.cancel, "What happens to the backend's work when the client hangs up.",
-    .later)
+    "onClientGone", .choice(), ClientGoneRule.cancel, "What happens to the backend's work when the client hangs up.")
 
   static let schema = MappingSchema(
     "a tenant",

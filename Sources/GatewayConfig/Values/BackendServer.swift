@@ -1,24 +1,29 @@
 import GatewayBase
 
-/// One address of a backend.
-package struct BackendServer: Sendable, Hashable, CustomStringConvertible {
-  package let isTLS: Bool
-  /// A canonical name, or the canonical text of an IP address (IPv6 without brackets).
-  package let host: String
-  package let port: UInt16
-
-  package init(isTLS: Bool = false, host: String, port: UInt16) {
-    self.isTLS = isTLS
-    self.host = host
-    self.port = port
-  }
+/// One server of a backend: where it is.
+package enum BackendServer: Sendable, Hashable, CustomStringConvertible {
+  /// `host` is a canonical name, or the canonical text of an IP address (IPv6 without brackets).
+  case network(isTLS: Bool, host: String, port: UInt16)
+  /// A Unix socket, by a path that the process can open.
+  case unix(path: String)
 
   package var description: String {
-    "\(isTLS ? "https" : "http")://\(host.holds(":") ? "[\(host)]" : host):\(port)"
+    switch self {
+    case .network(let isTLS, let host, let port):
+      "\(isTLS ? "https" : "http")://\(host.holds(":") ? "[\(host)]" : host):\(port)"
+    case .unix(let path): "unix:\(path)"
+    }
   }
 
+  package var isTLS: Bool { if case .network(true, _, _) = self { true } else { false } }
+
+  /// Bytes of a socket's path: the kernel's form (`sun_path`, unix(7)) has room for no more.
+  static let unixPathLimit = 107
+
+  /// - Parameter resolve: makes of a path one that the process can open.
   /// - Throws: what is wrong with `text`.
-  static func parse(_ text: String) throws(ValueFault) -> BackendServer {
+  static func parse(_ text: String, resolve: (String) -> String = { $0 }) throws(ValueFault) -> BackendServer {
+    if text.hasPrefix("unix:") { return .unix(path: try socketPath(String(text.dropFirst(5)), resolve)) }
     let url = try ServiceURL.configured(text, [.http, .https])
     guard url.path.isEmpty else {
       throw ValueFault("a backend's URL has no path", hint: "write \(url.origin); requests keep their own path")
@@ -27,24 +32,30 @@ package struct BackendServer: Sendable, Hashable, CustomStringConvertible {
       throw ValueFault(
         "a backend on a link-local address", hint: "169.254.0.0/16 and fe80::/10 are where clouds hand out credentials")
     }
-    return BackendServer(isTLS: url.scheme == .https, host: url.host.description, port: url.port)
+    return .network(isTLS: url.scheme == .https, host: url.host.description, port: url.port)
+  }
+
+  private static func socketPath(_ path: String, _ resolve: (String) -> String) throws(ValueFault) -> String {
+    guard !path.isEmpty, !path.hasPrefix("//"), !path.hasSuffix("/"), path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+    else { throw ValueFault("this is not the path of a Unix socket", hint: "write unix:/run/app.sock") }
+    let path = resolve(path)
+    guard path.utf8.count <= unixPathLimit else {
+      throw ValueFault(
+        "the path of the Unix socket has \(path.utf8.count) bytes", hint: "the system takes \(unixPathLimit) at most")
+    }
+    return path
   }
 }
 
 extension ValueType where Value == BackendServer {
   static var backendServer: ValueType {
-    let url = ValueType.text("a URL such as http://127.0.0.1:9001", pattern: "^https?://[^/]+/?$") {
-      text throws(ValueFault) in
-      try BackendServer.parse(text)
-    }
-    return ValueType(shape: url.shape) { node, diagnostics in
-      let server = url.read(node, diagnostics)
-      if let server, server.isTLS {
-        diagnostics.warning(
-          .notYetActive, at: node.place, "a backend over TLS is read but not reached yet", hint: "write http:// for now"
-        )
+    let form = "a URL such as http://127.0.0.1:9001, or unix:/run/app.sock"
+    return ValueType(shape: .text(form: form, pattern: "^(https?://[^/]+/?|unix:.+)$")) { node, diagnostics in
+      let file = diagnostics.file
+      let text = ValueType.text(form) { text throws(ValueFault) in
+        try BackendServer.parse(text) { FilePath.resolve($0, besides: file) }
       }
-      return server
+      return text.read(node, diagnostics)
     }
   }
 }

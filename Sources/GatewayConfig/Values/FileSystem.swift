@@ -5,6 +5,8 @@ package enum FileSystem {
   /// Why a file or folder can't be read, in words.
   package struct Fault: Error, Sendable {
     package let reason: String
+
+    package init(reason: String) { self.reason = reason }
   }
 
   /// The bytes of a regular file; one more than `limit` where it is longer.
