@@ -41,7 +41,30 @@ package struct AssertionIssuer: Sendable {
     claims.add("role", token.role)
     claims.add("local", isLocal)
     claims.add("uuid", token.uuid)
-    return Assertion(
+    return try sign(claims, issuedAt: issuedAt, expiresAt: expiresAt)
+  }
+
+  /// The assertion of the gateway's own health checks, which speak for no user: without `sub`, `local` and `uuid`, and
+  /// with the role `health`, which no user has.
+  ///
+  /// - Parameter app: whose backend is checked.
+  /// - Throws: where OpenSSL fails, which no input brings about.
+  package func issueForCheck(app: Int64, now: UnixTime) throws(CryptoError) -> Assertion {
+    let issuedAt = UnixTime(seconds: now.seconds)
+    let expiresAt = issuedAt.adding(seconds: Limits.assertionLifetime)
+    var claims = JSONClaims()
+    claims.add("iss", issuer)
+    claims.add("aud", "app:\(app)")
+    claims.add("iat", issuedAt)
+    claims.add("exp", expiresAt)
+    claims.add("role", "health")
+    return try sign(claims, issuedAt: issuedAt, expiresAt: expiresAt)
+  }
+
+  private func sign(
+    _ claims: JSONClaims, issuedAt: UnixTime, expiresAt: UnixTime
+  ) throws(CryptoError) -> Assertion {
+    Assertion(
       bytes: Array(try JWT.sign(claims: claims.bytes, kind: .jwt, key: keys.active).utf8),
       renewAt: issuedAt.adding(seconds: Limits.assertionLifetime / 2), expiresAt: expiresAt)
   }

@@ -6,7 +6,7 @@ import GatewayBase
 /// `@unchecked Sendable`: it is used by one thread at a time. Whoever takes it from the client's idle list owns it alone
 /// until he puts it back, and libcurl lets a handle move between threads in this way.
 @safe final class CurlTransfer: @unchecked Sendable {
-  private static let isInitialised = ccurl_global_init() == CURLE_OK
+  static let isInitialised = ccurl_global_init() == CURLE_OK
 
   private let curl: UnsafeMutableRawPointer
 
@@ -65,7 +65,9 @@ import GatewayBase
     try check(unsafe ccurl_set_string(curl, option, text))
   }
 
-  private func check(_ result: CURLcode) throws(OutboundError) {
+  private func check(_ result: CURLcode) throws(OutboundError) { try Self.check(result) }
+
+  static func check(_ result: CURLcode) throws(OutboundError) {
     switch result {
     case CURLE_OK: return
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: throw .unreachable
@@ -79,7 +81,7 @@ import GatewayBase
 }
 
 /// Collects a body up to a limit.
-private final class ResponseSink {
+final class ResponseSink {
   private let limit: Int
   private(set) var bytes: [UInt8] = []
   private(set) var overflowed = false

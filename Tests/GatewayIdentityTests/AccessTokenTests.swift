@@ -198,6 +198,21 @@ struct AssertionTests {
     #expect(assertion.renewAt == clock.now.adding(seconds: 30))
   }
 
+  @Test("GW-30 the assertion of a health check names the app and the role of checks, and no user")
+  func healthCheck() throws {
+    let issuer = AssertionIssuer(keys: keys, issuer: "https://api.example.com")
+    let assertion = try issuer.issueForCheck(app: 7, now: clock.now)
+    let jws = try #require(CompactJWS(parsing: assertion.bytes))
+    #expect(jws.type == "JWT")
+    #expect(jws.isSigned(by: try #require(JSONWebKeySet(parsing: keys.jwks)[keys.active.kid])))
+    let json = try JSONValue(parsing: jws.payload)
+    #expect(json["iss"]?.string == "https://api.example.com" && json["aud"]?.string == "app:7")
+    #expect(json["role"]?.string == "health")
+    for name in ["sub", "uuid", "local"] { #expect(json[name] == nil) }
+    #expect(json["exp"]?.integer == clock.now.seconds + 60)
+    #expect(assertion.renewAt == clock.now.adding(seconds: 30))
+  }
+
   @Test("GW-69 an assertion stays under 1 kB with the longest issuer and user id")
   func size() throws {
     let issuer = String(repeating: "a", count: Limits.issuer)
