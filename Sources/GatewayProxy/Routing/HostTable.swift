@@ -3,7 +3,7 @@ import GatewayIO
 
 /// What answers on a host.
 package enum Site: Sendable {
-  /// An app; the fields that tell its backend the host it was called by.
+  /// An app; the fields that tell its backend the host it was called by, and the app.
   case tenant(Tenant, hostFields: [UInt8])
   /// The gateway itself.
   case service(any Service)

@@ -13,10 +13,14 @@ package final class Route: Sendable {
   package let maxBody: UInt64
   /// Whether the bearer token goes on to the backend.
   package let forwardsToken: Bool
+  /// Nil: no limit.
+  package let limit: RouteLimit?
+  /// Its part of a line in the access log.
+  let logged: [UInt8]
 
   package init(
     path: [UInt8], methods: MethodSet, allow: String, requiresToken: Bool, backend: Backend, maxBody: UInt64,
-    forwardsToken: Bool
+    forwardsToken: Bool, limit: RouteLimit? = nil
   ) {
     self.path = path
     self.methods = methods
@@ -25,6 +29,8 @@ package final class Route: Sendable {
     self.backend = backend
     self.maxBody = maxBody
     self.forwardsToken = forwardsToken
+    self.limit = limit
+    logged = AccessLog.member("route", String(decoding: path, as: UTF8.self))
   }
 
   func matches(_ target: Span<UInt8>) -> Bool {

@@ -19,7 +19,7 @@ package final class RoutingSnapshot: Sendable {
     for tenant in tenants {
       for host in tenant.hosts {
         let fields = "Host: \(host)\r\nX-Forwarded-Host: \(host)\r\n"
-        sites.append((host, .tenant(tenant, hostFields: Array(fields.utf8))))
+        sites.append((host, .tenant(tenant, hostFields: Array(fields.utf8) + tenant.appFields)))
       }
     }
     hosts = HostTable(sites)

@@ -10,12 +10,15 @@ struct RetryRule {
   var isReplayable = true
   var sentBytes: UInt64 = 0
   var sawAnswer = false
+  /// Whether the backend said that it did nothing with it (RFC 9113 section 8.7).
+  var wasRefused = false
 
   mutating func mayRetry(method: HTTPMethod, onReused: Bool) -> Bool {
-    guard onReused, !sawAnswer, retriesLeft > 0 else { return false }
-    guard sentBytes == 0 || isReplayable && method.isIdempotent else { return false }
+    guard onReused || wasRefused, !sawAnswer, retriesLeft > 0 else { return false }
+    guard sentBytes == 0 || isReplayable && (method.isIdempotent || wasRefused) else { return false }
     retriesLeft -= 1
     sentBytes = 0
+    wasRefused = false
     return true
   }
 }

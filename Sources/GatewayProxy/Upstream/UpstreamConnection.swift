@@ -1,36 +1,71 @@
 import GatewayHTTP
 import GatewayIO
+import GatewayTLS
 
-/// A connection to a server of a backend, owned by one loop.
+/// A connection to a server of a backend, or one stream of one, owned by one loop.
 struct UpstreamConnection: ~Copyable {
   /// What the connection is doing. Successors are named at each.
   enum Phase {
-    /// → `busy`, removal.
+    /// → `handshaking`, `busy`, removal.
     case connecting
-    /// Serves one exchange → `idle`, removal.
+    /// TLS is being agreed on → `busy`, removal.
+    case handshaking
+    /// Serves one exchange → `idle`, `finishing`, removal.
     case busy
     /// Waits in its pool → `busy`, removal.
     case idle
+    /// The client has gone, and the backend may finish: what it sends is dropped → removal.
+    case finishing
   }
 
+  /// Of a stream: no wire, as its connection owns that.
   var wire: Wire
+  /// What a stream of HTTP/2 keeps besides; nil for a connection of HTTP/1.1.
+  var stream: HTTP2Stream?
+  /// Of a stream: bytes of the request's body on their way to the connection.
+  var output: ByteBlock?
   let server: UpstreamServer
   var phase = Phase.connecting
   var exchange: Handle
+  /// While it is connecting: the next one of the attempts that race for its exchange.
+  var rival = Handle.none
+  /// The server's `moveCount` as of which its address is known to be the server's.
+  var moveCount: UInt32
   /// Bytes received and not yet passed on. Held only while there are some.
   var input: ByteBlock?
   var scanner = HeadScanner()
   var deadline = Deadline()
   /// Whether an exchange before this one used it: only then may its death be a race with the backend's idle limit.
   var isReused = false
+  /// Bytes of an answer dropped for want of a client.
+  var dropped = 0
   var incoming = Incoming()
+  /// Whether its last answer had a long body.
+  var answersLong = false
   /// Milliseconds that it may idle: below what the backend said or is likely to allow.
   var idleLimit: UInt64 = UpstreamPool.idleLimit
 
-  init(descriptor: Int32, server: UpstreamServer, exchange: Handle) {
-    wire = Wire(descriptor: descriptor)
+  init(wire: consuming Wire, server: UpstreamServer, exchange: Handle) {
+    self.wire = wire
     self.server = server
+    moveCount = server.moveCount
     self.exchange = exchange
+  }
+
+  init(stream: HTTP2Stream, server: UpstreamServer, exchange: Handle) {
+    wire = Wire(descriptor: -1)
+    self.stream = stream
+    self.server = server
+    moveCount = server.moveCount
+    self.exchange = exchange
+    phase = .busy
+  }
+
+  /// Hands the wire on to a record of another kind; this one is to be removed.
+  mutating func takeWire() -> Wire {
+    var taken = Wire(descriptor: -1)
+    swap(&taken, &wire)
+    return taken
   }
 
   /// Takes in a read of `count` bytes into `room`: a short one means that there is no more for now.

@@ -5,6 +5,8 @@ import GatewayIO
 struct UpstreamPool {
   /// Milliseconds that a connection may idle where the backend names no limit: below the 5 s of common servers.
   static let idleLimit: UInt64 = 4_000
+  /// The same for one of HTTP/2, which backends keep for longer and end with a word (GOAWAY).
+  static let http2IdleLimit: UInt64 = 60_000
 
   /// The limit for a backend that says `Keep-Alive: timeout=…` (seconds): a second less, a minute at most.
   static func idleLimit(forTimeout seconds: UInt32) -> UInt64 {
