@@ -22,12 +22,13 @@ package struct ServiceRequest: Sendable {
   package let query: String?
   package let fields: [ServiceField]
   package var body: [UInt8]
-  package let peer: SocketAddress
+  /// Where the request came from: the peer, or whom a trusted peer names.
+  package let address: IPAddress
   package let requestID: String
 
   package init(
     method: HTTPMethod, methodText: String, host: String, path: String, query: String?, fields: [ServiceField],
-    body: [UInt8], peer: SocketAddress, requestID: String
+    body: [UInt8], address: IPAddress, requestID: String
   ) {
     self.method = method
     self.methodText = methodText
@@ -36,7 +37,7 @@ package struct ServiceRequest: Sendable {
     self.query = query
     self.fields = fields
     self.body = body
-    self.peer = peer
+    self.address = address
     self.requestID = requestID
   }
 
@@ -64,6 +65,8 @@ package struct ServiceResponse: Sendable {
   package var body: [UInt8]
   /// Whether the connection ends with it.
   package var closesConnection = false
+  /// The code of the refusal that it stands for.
+  package var code: String?
 
   package init(_ status: UInt16, fields: [ServiceField] = [], body: [UInt8] = []) {
     self.status = status
@@ -82,6 +85,7 @@ package struct ServiceResponse: Sendable {
   /// The answer that a refusal stands for: the one home of error answers.
   package static func refusal(_ refusal: Refusal, requestID: String) -> ServiceResponse {
     var response = json(refusal.status, refusal.body(requestID: requestID))
+    response.code = refusal.code
     response.fields.append(ServiceField("X-Speed-Error", refusal.code))
     if let seconds = refusal.retryAfter { response.fields.append(ServiceField("Retry-After", String(seconds))) }
     if let challenge = refusal.challenge { response.fields.append(ServiceField("WWW-Authenticate", challenge)) }

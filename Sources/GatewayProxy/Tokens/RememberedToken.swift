@@ -6,6 +6,9 @@ final class RememberedToken {
   let admission: Admission
   /// The identity fields for the backend, the assertion among them, each with its CRLF.
   let identityFields: [UInt8]
+  /// The user's, for limits.
+  let userHash: Int
+  var userID: String { admission.userID }
   /// The version of the revocations that it was last found good at.
   private var checkedVersion: UInt64
 
@@ -13,6 +16,7 @@ final class RememberedToken {
     appID = admission.appID
     self.admission = admission
     self.checkedVersion = checkedVersion
+    userHash = admission.userID.hashValue
     identityFields = Array(
       """
       X-Speed-User-Id: \(admission.userID)\r
