@@ -1,0 +1,29 @@
+import GatewayBase
+
+/// The code of a refusal as a small number: what an exchange keeps of it, and what is counted.
+package struct RefusalCode: Sendable, Equatable {
+  let index: UInt8
+
+  /// The answer is no refusal of the gateway.
+  static let none = RefusalCode(index: 0)
+  /// A code that only a plugin knows.
+  static let other = RefusalCode(index: 1)
+
+  /// The texts by index. A code of the product that is missing here counts as `other`.
+  package static let texts = [
+    "", "other",
+    "Target not found", "backend_timeout", "backend_unavailable", "bad_request", "body_too_large", "bundle_id_conflict",
+    "forbidden", "header_too_large", "internal", "invalid_identity_token", "invalid_request", "invalid_request_from",
+    "invalid_token", "ios_not_configured", "method_not_allowed", "missing_token", "no_route", "overloaded",
+    "provider_not_enabled", "provider_unavailable", "rate_limited", "request_timeout", "secret_missing",
+    "store_unavailable", "target_too_long", "unknown_host", "unsupported_coding",
+  ]
+
+  private static let indices = Dictionary(uniqueKeysWithValues: texts.enumerated().map { ($1, UInt8($0)) })
+
+  private init(index: UInt8) { self.index = index }
+
+  init(_ code: String) { self.init(index: Self.indices[code] ?? Self.other.index) }
+
+  package var text: String { Self.texts[Int(index)] }
+}
