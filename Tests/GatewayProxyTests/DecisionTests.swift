@@ -100,15 +100,6 @@ extension BodyReader {
     rule.sentBytes = 10
     #expect(rule.mayRetry(method: .get, onReused: true) == false)
   }
-
-  @Test("The next server is tried from its first address")
-  func attempt() {
-    var attempt = ConnectAttempt(first: 2, servers: 0, addresses: 3)
-    attempt.nextServer()
-    #expect(attempt.first == 2)
-    #expect(attempt.servers == 1)
-    #expect(attempt.addresses == 0)
-  }
 }
 
 @Suite struct UpstreamTests {
@@ -139,7 +130,7 @@ extension BodyReader {
 
   @Test("An address that is none of a name is never looked up")
   func literal() {
-    let server = UpstreamServer(host: "127.0.0.1", port: 80, poolIndex: 0)
+    let server = UpstreamServers().server(app: 1, host: "127.0.0.1", port: 80)
     for now in [0, 1_000_000_000] as [UInt64] {
       let (known, mustResolve) = server.addresses(now: now)
       #expect(known.map(\.description) == ["127.0.0.1:80"])
@@ -149,7 +140,7 @@ extension BodyReader {
 
   @Test("GW-75 a name is looked up again after its time, and the last good addresses serve meanwhile")
   func resolution() throws {
-    let server = UpstreamServer(host: "name.test", port: 80, poolIndex: 0)
+    let server = UpstreamServers().server(app: 1, host: "name.test", port: 80)
     let address = try #require(SocketAddress(literal: "192.0.2.1", port: 80))
     #expect(server.addresses(now: 1_000) == (known: [], mustResolve: true))
     #expect(server.addresses(now: 1_001) == (known: [], mustResolve: false))

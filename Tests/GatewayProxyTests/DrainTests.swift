@@ -49,7 +49,7 @@ import Testing
     // Runs right behind, before the loop asks the kernel for events again.
     proxy.workers.mailboxes[0].post { worker in
       worker.isDraining.value = true
-      worker.stopListening()
+      worker.stopListening { _ in true }
       _ = worker.closeIdleClients()
     }
     release.open()

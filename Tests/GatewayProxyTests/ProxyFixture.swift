@@ -7,7 +7,7 @@ import GatewayTesting
 
 /// Workers in the test's own process, in front of scripted backends.
 ///
-/// `app.test` has its routes: `/` needs no token, `/private/` does. `api.test` is the service, where one is given.
+/// `app.test` has its routes: `/` and `/limited/` need no token, `/private/` does. `api.test` is the service, where one is given.
 final class ProxyFixture: Sendable {
   /// What a test may want to be other than usual.
   struct Options {
@@ -20,11 +20,24 @@ final class ProxyFixture: Sendable {
     /// Servers before those of the backends: host and port.
     var servers: [(host: String, port: UInt16)] = []
     var names = NameResolver()
+    var access: AccessLog?
+    var policy = Backend.Policy.roundRobin
+    var rules = HealthRules()
+    var maxConcurrent = Int.max
+    /// Servers on Unix sockets, before all others.
+    var unixPaths: [String] = []
+    var trusted: [AddressRange] = []
+    var isAnnounced = false
+    var cors: CORSPolicy?
+    /// Of `/limited/`, and of `/private/`.
+    var limit: RouteLimit?
   }
 
   let workers: WorkerGroup
   let port: UInt16
   let authority = StubAuthority()
+  /// Where all routes lead; nil where the fixture has no server.
+  let backend: Backend?
   private let pool: BlockingPool
   private let backends: [ScriptedBackend]
 
@@ -33,35 +46,47 @@ final class ProxyFixture: Sendable {
     configure(&options)
     pool = BlockingPool(name: "test-pool", threads: 2)
     self.backends = backends
-    let known = UpstreamServers()
     let addresses = options.servers + backends.map { ("127.0.0.1", $0.port) }
-    let servers = addresses.map { known.server(app: 7, host: $0.host, port: $0.port) }
+    let endpoints =
+      options.unixPaths.map { UpstreamEndpoint(.unix(path: $0)) }
+      + addresses.map { UpstreamEndpoint(.network(host: $0.host, port: $0.port)) }
     var tenants: [Tenant] = []
-    if !servers.isEmpty {
-      let backend = Backend(name: "main", servers: servers, timeouts: options.timeouts, retries: options.retries)
-      tenants.append(Self.tenant(backend, maxBody: options.maxBody))
-    }
+    backend =
+      endpoints.isEmpty
+      ? nil
+      : Backend(
+        name: "main", servers: UpstreamServers().servers(app: 7, endpoints) { [rules = options.rules] _ in rules },
+        timeouts: options.timeouts, retries: options.retries, policy: options.policy, rules: options.rules,
+        maxConcurrent: options.maxConcurrent)
+    if let backend { tenants.append(Self.tenant(backend, options)) }
     let api = HostName("api.test")
     let services = options.service.flatMap { service in api.map { ($0, service) } }
     let snapshot = RoutingSnapshot(services: services.map { [$0] } ?? [], tenants: tenants)
     workers = try WorkerGroup(
       count: options.loops,
       context: WorkerContext(
-        tokens: authority, pool: pool, names: options.names, logger: Logger(level: .error), limits: options.limits),
+        tokens: authority, pool: pool, names: options.names, logger: Logger(level: .error), limits: options.limits,
+        trusted: TrustedProxies(options.trusted), access: options.access),
       snapshot: snapshot)
-    port = try workers.listen(on: SocketAddress(host: .v4(0x7F00_0001), port: 0), for: .hosts).port
+    port = try workers.listen(
+      on: SocketAddress(host: .v4(0x7F00_0001), port: 0), for: .hosts, isAnnounced: options.isAnnounced
+    )
+    .port
   }
 
-  private static func tenant(_ backend: Backend, maxBody: UInt64) -> Tenant {
-    func route(_ path: String, requiresToken: Bool) -> Route {
+  private static func tenant(_ backend: Backend, _ options: Options) -> Tenant {
+    func route(_ path: String, requiresToken: Bool, limit: RouteLimit? = nil) -> Route {
       Route(
         path: Array(path.utf8), methods: .all, allow: "", requiresToken: requiresToken, backend: backend,
-        maxBody: maxBody, forwardsToken: true)
+        maxBody: options.maxBody, forwardsToken: true, limit: limit)
     }
     return Tenant(
       appID: 7, hosts: [HostName("app.test")].compactMap { $0 }, requestFrom: ["app", "web"], hasOpaquePaths: false,
       allowsMethodOverride: false,
-      routes: RouteTable([route("/", requiresToken: false), route("/private/", requiresToken: true)]))
+      routes: RouteTable([
+        route("/", requiresToken: false), route("/private/", requiresToken: true, limit: options.limit),
+        route("/limited/", requiresToken: false, limit: options.limit),
+      ]), backends: [backend], cors: options.cors)
   }
 
   func connect(receiveBuffer: Int32? = nil) throws -> LoopbackConnection {
@@ -132,10 +157,11 @@ final class StubAuthority: TokenAuthority {
 
 extension Admission {
   static func sample(
-    app: Int64 = 7, tokenID: String = "t", now: UnixTime, life: Int64 = 3600, assertionLife: Int64 = 30
+    app: Int64 = 7, userID: String = "user-1", tokenID: String = "t", now: UnixTime, life: Int64 = 3600,
+    assertionLife: Int64 = 30
   ) -> Admission {
     Admission(
-      appID: app, userID: "user-1", appUserUUID: "3d4c5b2d-0000-5000-8000-000000000000", role: "app-user",
+      appID: app, userID: userID, appUserUUID: "3d4c5b2d-0000-5000-8000-000000000000", role: "app-user",
       isLocalUser: true, tokenID: tokenID, issuedAt: now, expiresAt: now.adding(seconds: life),
       assertion: "assertion.of.user", assertionGoodUntil: now.adding(seconds: assertionLife))
   }
@@ -169,6 +195,8 @@ struct Holdings {
   var idleUpstreams = 0
   var exchanges = 0
   var blocks = 0
+  var notes = 0
+  var pipes = 0
 }
 
 extension WorkerGroup {
@@ -183,6 +211,8 @@ extension WorkerGroup {
       sum.idleUpstreams += part.idleUpstreams
       sum.exchanges += part.exchanges
       sum.blocks += part.blocks
+      sum.notes += part.notes
+      sum.pipes += part.pipes
     }
     return sum
   }
@@ -194,6 +224,6 @@ extension Worker {
     upstreams.forEachHandle { if upstreams[$0].phase == .idle { idle += 1 } }
     return Holdings(
       clients: clients.count, upstreams: upstreams.count, idleUpstreams: idle, exchanges: exchanges.count,
-      blocks: blocks.lent)
+      blocks: blocks.lent, notes: notes.lent, pipes: pipes.value.lent)
   }
 }

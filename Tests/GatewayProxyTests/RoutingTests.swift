@@ -118,6 +118,6 @@ extension Tenant {
   static func named(_ hosts: [HostName], id: Int64, methodOverride: Bool = false) -> Tenant {
     Tenant(
       appID: id, hosts: hosts, requestFrom: ["app"], hasOpaquePaths: false, allowsMethodOverride: methodOverride,
-      routes: RouteTable([]))
+      routes: RouteTable([]), backends: [])
   }
 }

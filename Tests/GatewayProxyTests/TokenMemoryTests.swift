@@ -82,6 +82,51 @@ private final class Memory {
   func forget(_ id: String) { memory.forget(digest(id)) }
 }
 
+@Suite struct RecentTokensTests {
+  private func token(_ id: String) -> RememberedToken {
+    RememberedToken(.sample(tokenID: id, now: UnixTime(seconds: 1_000)), checkedVersion: 0)
+  }
+
+  private func text(_ id: String) -> [UInt8] {
+    Array("header.payload.signature\(String(repeating: "0", count: 8 - id.utf8.count))\(id)xx".utf8)
+  }
+
+  @Test("A token is found by its bytes, until it is forgotten")
+  func find() {
+    var recent = RecentTokens(capacity: 8)
+    recent.remember(token("a"), as: text("a").span)
+    #expect(recent.find(text("a").span)?.admission.tokenID == "a")
+    #expect(recent.find(text("b").span) == nil)
+    recent.forget(text("a").span)
+    #expect(recent.find(text("a").span) == nil)
+  }
+
+  @Test("Tokens that end alike are told apart by all their bytes")
+  func tails() {
+    var recent = RecentTokens(capacity: 8)
+    let (one, other) = (Array("one.signature-of-some".utf8), Array("other.signature-of-some".utf8))
+    recent.remember(token("one"), as: one.span)
+    #expect(recent.find(other.span) == nil)
+    recent.remember(token("other"), as: other.span)
+    #expect(recent.find(other.span)?.admission.tokenID == "other")
+  }
+
+  @Test("Of many tokens nearly all are found while they are no more than half of the places")
+  func many() {
+    var recent = RecentTokens(capacity: 2048)
+    let ids = (0..<1000).map { "\($0 &* 7_919 % 10_007)" }
+    for id in ids { recent.remember(token(id), as: text(id).span) }
+    #expect(ids.count { recent.find(text($0).span)?.admission.tokenID == $0 } > 850)
+  }
+
+  @Test("What is too short to be a token is not kept")
+  func short() {
+    var recent = RecentTokens(capacity: 8)
+    recent.remember(token("a"), as: Array("a.b.c".utf8).span)
+    #expect(recent.find(Array("a.b.c".utf8).span) == nil)
+  }
+}
+
 @Suite struct RememberedTokenTests {
   private let now = UnixTime(seconds: 1_000)
   private let authority = StubAuthority()

@@ -106,7 +106,7 @@ import Testing
     #expect(backend.accepted == 3)
   }
 
-  @Test("Bytes behind an answer are never the answer to the next request", arguments: [100, 65_536])
+  @Test("Bytes behind an answer are never the answer to the next request", arguments: [100, 65_536, 300_000])
   func answerInAdvance(count: Int) throws {
     let (held, release) = (Gate(), Gate())
     let service = ScriptedService { _ in
@@ -119,9 +119,9 @@ import Testing
       if exchange.request.target == "/2" { return try exchange.reply(body: Array("honest".utf8)) }
       // The loop is held, so that it finds all of this at once.
       try held.pass()
-      let head = "HTTP/1.1 200 OK\r\nContent-Length: 00000\r\n\r\n"
+      let head = "HTTP/1.1 200 OK\r\nContent-Length: 000000\r\n\r\n"
       let body = max(0, count - head.utf8.count)
-      let digits = "\(100_000 + body)".dropFirst()
+      let digits = "\(1_000_000 + body)".dropFirst()
       try exchange.send(
         Array("HTTP/1.1 200 OK\r\nContent-Length: \(digits)\r\n\r\n".utf8) + [UInt8](repeating: 0x61, count: body)
           + Array("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged".utf8))
@@ -199,6 +199,8 @@ import Testing
     #expect(holdings.blocks == 0)
     #expect(holdings.idleUpstreams == holdings.upstreams)
     #expect(backend.waitForOpen(holdings.upstreams))
+    #expect(proxy.backend?.load.requestsUnderWay == 0)
+    #expect(proxy.backend?.servers[0].requestsUnderWay == 0)
   }
 }
 

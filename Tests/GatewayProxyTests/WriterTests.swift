@@ -31,8 +31,8 @@ import Testing
   @Test("GW-27 the address of the peer replaces what the client says")
   func forwardedFor() throws {
     #expect(try written(["X-Forwarded-For: ::1"]).fields["X-Forwarded-For"] == "192.0.2.7")
-    let peer = try #require(SocketAddress(literal: "2001:db8::1", port: 9))
-    #expect(try written([], peer: peer).fields["X-Forwarded-For"] == "2001:db8::1")
+    let address = try #require(IPAddress("2001:db8::1"))
+    #expect(try written([], address: address).fields["X-Forwarded-For"] == "2001:db8::1")
   }
 
   @Test("GW-23 Connection can't name the gateway's fields away, and takes those that it names")
@@ -55,11 +55,11 @@ import Testing
 
   @Test("GW-21 what has no value is not written, what has one is written once")
   func identity() throws {
-    let head = try written(["X-Speed-Request-From: app"], requestFrom: "app")
+    let head = try written(["X-Speed-Request-From: app"], requestFrom: .web)
     let expected = [
       ("X-Speed-App-Id", "7"), ("X-Speed-User-Id", "user-1"),
       ("X-Speed-App-User-UUID", "3d4c5b2d-0000-5000-8000-000000000000"), ("X-Speed-Role", "app-user"),
-      ("X-Speed-Local-User", "true"), ("X-Speed-Assertion", "assertion.of.user"), ("X-Speed-Request-From", "app"),
+      ("X-Speed-Local-User", "true"), ("X-Speed-Assertion", "assertion.of.user"), ("X-Speed-Request-From", "web"),
     ]
     for (name, value) in expected { #expect(head.fields.all(name) == [value]) }
     #expect(head.fields.lines.allSatisfy { !$0.value.isEmpty })
@@ -108,7 +108,7 @@ import Testing
     var lines = (0..<(Limits.fields - 3)).map { "a\($0):b" }
     let used = "GET / HTTP/1.1\r\nHost: app.test\r\n\r\n".utf8.count + lines.reduce(0) { $0 + $1.utf8.count + 2 }
     lines.append("X-Big:" + String(repeating: "v", count: Limits.requestHeadCeiling - used - 8))
-    let head = try written(lines, requestFrom: nil)
+    let head = try written(lines, requestFrom: .none)
     #expect(head.fields["X-Big"] != nil)
     #expect(head.text.utf8.count > Limits.requestHeadCeiling)
   }
@@ -119,9 +119,10 @@ import Testing
   }
 
   private func written(
-    _ lines: [String], target: String = "/", token: RememberedToken? = .sample, requestFrom: String? = nil,
+    _ lines: [String], target: String = "/", token: RememberedToken? = .sample,
+    requestFrom: RequestWriter.RequestFrom = .none,
     forwardsToken: Bool = true, methodOverride: Bool = false,
-    peer: SocketAddress = SocketAddress(host: .v4(0xC000_0207), port: 5)
+    address: IPAddress = .v4(0xC000_0207)
   ) throws -> Head {
     let head = Array(
       ("GET \(target) HTTP/1.1\r\nHost: app.test\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n").utf8)
@@ -133,11 +134,11 @@ import Testing
       head.span.extracting(request.targetRange), method: request.method, into: &buffer)
     RequestWriter.write(
       RequestWriter.Parts(
-        request: request, canonical: canonical, tenant: .named([], id: 7, methodOverride: methodOverride),
-        forwardsToken: forwardsToken, hostFields: Array("Host: app.test\r\nX-Forwarded-Host: app.test\r\n".utf8),
-        forwardedFields: Array("X-Forwarded-Proto: http\r\nX-Forwarded-Port: 80\r\n".utf8), peer: peer,
-        requestFrom: requestFrom.map { Array($0.utf8) }, token: token, offer: nil,
+        request: request, framing: request.framing, canonical: canonical, methodOverride: methodOverride,
+        forwardsToken: forwardsToken, address: address, requestFrom: requestFrom, offer: nil,
         id: RequestID(high: 1, low: 42), spanID: 5),
+      hostFields: Array("Host: app.test\r\nX-Forwarded-Host: app.test\r\nX-Speed-App-Id: 7\r\n".utf8),
+      forwardedFields: Array("X-Forwarded-Proto: http\r\nX-Forwarded-Port: 80\r\n".utf8), token: token,
       head: head.span, fields: fields, target: buffer, to: &block)
     let text = block.text
     return Head(text: text, fields: .read(text))
@@ -185,6 +186,21 @@ extension ByteBlock {
     #expect(head.fields["X-Request-Id"] == "0000000000000001000000000000002a")
   }
 
+  @Test("GW-46 where the app has a policy of origins, it speaks in the backend's place")
+  func origins() throws {
+    let lines = [
+      "Access-Control-Allow-Origin: *", "access-control-allow-credentials: true", "Access-Control-Allow-Methods: PUT",
+      "Access-Control-Allow-Headers: X-A", "Access-Control-Max-Age: 9", "Access-Control-Expose-Headers: X-Total",
+      "Vary: Accept",
+    ]
+    func names(_ cors: CORSDecision) throws -> [String] {
+      try written("HTTP/1.1 200 X", lines, cors: cors).fields.foldedNames.filter { $0 != "x-request-id" }
+    }
+    #expect(try names(.refused) == ["vary"])
+    #expect(try names(.granted(0)) == ["access-control-expose-headers", "vary"])
+    #expect(try names(.none).count == lines.count)
+  }
+
   @Test("GW-77 a redirect goes to the client as it is")
   func redirect() throws {
     let head = try written("HTTP/1.1 302 X", ["Location: http://169.254.169.254/", "Content-Length: 0"])
@@ -218,7 +234,7 @@ extension ByteBlock {
 
   private func written(
     _ line: String, _ lines: [String], method: HTTPMethod = .get, inChunks: Bool = false, isHTTP10: Bool = false,
-    keepsConnection: Bool = true
+    keepsConnection: Bool = true, cors: CORSDecision = .none
   ) throws -> (text: String, fields: HTTPFields) {
     let bytes = Array(([line] + lines).map { "\($0)\r\n" }.joined().utf8) + Array("\r\n".utf8)
     var fields = FieldTable()
@@ -226,7 +242,8 @@ extension ByteBlock {
     let head = try #require(ResponseParser.parse(bytes.span, requestMethod: method, into: &fields))
     ResponseWriter.write(
       head, bytes.span, fields, id: RequestID(high: 1, low: 42), inChunks: inChunks, isHTTP10: isHTTP10,
-      keepsConnection: keepsConnection, to: &block)
+      keepsConnection: keepsConnection, cors: cors, to: &block)
+    ResponseWriter.end(&block)
     let text = block.text
     return (text, .read(text))
   }

@@ -21,12 +21,16 @@ struct Exchange: ~Copyable {
   }
 
   let client: Handle
+  /// Microseconds of the loop's clock.
   let startedAt: UInt64
   let id: RequestID
   var phase = Phase.judging
+  /// Where the request came from: the peer, or whom a trusted peer names. Limits, logs and backends all see this one.
+  var address: IPAddress
 
   // The request, known once its head is judged
-  /// Bytes of the head at the front of the client's input, until they are consumed.
+  /// Bytes of the head at the front of the client's input, until they are consumed; before it is parsed, others may
+  /// be among them.
   var headCount: Int
   var method = HTTPMethod.get
   var isHTTP10 = false
@@ -43,17 +47,26 @@ struct Exchange: ~Copyable {
 
   // Where it goes
   var tenant: Tenant?
+  /// The route's index; -1 before it is known.
+  var route = -1
   var backend: Backend?
   /// The server, by its pool's index, whose addresses are being looked up.
   var awaitedServer: Int?
-  /// Until when they must be there.
+  /// Until when they must be there; then, when the next address of the server joins the race.
   var deadline = Deadline()
   var upstream = Handle.none
   var upstreamKeepsAlive = false
   var attempt = ConnectAttempt()
+  /// Whether it counts as under way at its backend, and there at the server of `attempt`.
+  private(set) var holdsServer = false
   var retry = RetryRule(retriesLeft: 0)
   /// Bytes on their way to the backend: the head, and what is framed anew of the body.
   var requestOut: ByteBlock?
+  /// Whether the rest of the body passes inside the kernel, and what of it is on its way there.
+  var splicesRequest = false
+  var requestPipe: Pipe?
+  /// Bytes of it that are the head.
+  var requestHeadCount = 0
 
   // The answer
   var status: UInt16 = 0
@@ -61,6 +74,11 @@ struct Exchange: ~Copyable {
   var answersInChunks = false
   /// Bytes on their way to the client: the head, and what is framed anew of the body.
   var responseOut: ByteBlock?
+  /// Of a stream: the head, until the first byte of the answer goes out. Until then it can be taken back.
+  var streamHead: ByteBlock?
+  /// Whether the rest of the body passes inside the kernel, and what of it is on its way there.
+  var splicesResponse = false
+  var responsePipe: Pipe?
   /// Whether the client has got a byte.
   var answerHasBegun = false
   /// Whether the answer's last byte has been put into `responseOut` or sent.
@@ -69,27 +87,63 @@ struct Exchange: ~Copyable {
   var unsent: ArraySlice<UInt8> = []
   var service: ServiceExchange?
 
-  init(client: Handle, headCount: Int, startedAt: UInt64, id: RequestID) {
+  // What its answer says besides
+  /// What the app says of the origin of the page that asks.
+  var cors = CORSDecision.none
+  /// The rate limit that it was counted against, and how its caller stands.
+  var limit: RouteLimit?
+  var standing = RateStanding(passes: true, remaining: 0, reset: 0)
+
+  // What is counted and logged of it
+  /// Nil where it is not counted: the listener's own service.
+  var label: AppLabel? = AppLabel.none
+  var refusal = RefusalCode.none
+  var isAborted = false
+  /// Bytes of the head and the body as they passed.
+  var bytesIn: UInt64
+  var bytesOut: UInt64 = 0
+  /// The slot of what is known for its line in the access log; -1 for none.
+  var note = -1
+  /// When its server was taken, in microseconds of the loop's clock; 0 for never.
+  var attemptAt: UInt64 = 0
+  /// Microseconds from there to the answer's head.
+  var firstByteAfter: UInt64 = 0
+  var retries: UInt8 = 0
+
+  init(client: Handle, address: IPAddress, headCount: Int, startedAt: UInt64, id: RequestID) {
     self.client = client
+    self.address = address
     self.headCount = headCount
     self.startedAt = startedAt
     self.id = id
+    bytesIn = UInt64(headCount)
   }
 }
 
-/// Which server and which of its addresses is tried: every one once, from the one whose turn it is.
-struct ConnectAttempt {
-  /// Index of the first server tried.
-  var first = 0
-  /// Servers given up.
-  var servers = 0
-  /// Addresses of the present server given up.
-  var addresses = 0
-
-  mutating func nextServer() {
-    servers += 1
-    addresses = 0
+extension Exchange {
+  /// It counts at the server with this index from now on, and tries its first address.
+  mutating func take(server index: Int) {
+    attempt.server = index
+    attempt.addresses = 0
+    holdsServer = true
   }
+
+  /// The index of the server that it counted at until now; nil where it counted at none.
+  mutating func letServerGo() -> Int? {
+    guard holdsServer else { return nil }
+    holdsServer = false
+    return attempt.server
+  }
+}
+
+/// Which server and which of its addresses is tried: every one once, from the one that was chosen.
+struct ConnectAttempt {
+  /// Index of the present server.
+  var server = 0
+  /// Addresses of the present server that were tried, or are just now.
+  var addresses = 0
+  /// Servers given up; nil for none, which costs nothing.
+  var tried: [Int]?
 }
 
 /// What an exchange with a service keeps besides: off the proxied path, so it may be a class.

@@ -6,19 +6,25 @@ import GatewayIO
 ///
 /// The client's fields go on where `HeaderPolicy` says so; everything that speaks for the gateway is written here.
 enum RequestWriter {
+  /// The allowed value of `X-Speed-Request-From` that goes on.
+  enum RequestFrom: Equatable {
+    case none
+    /// The received one: where it is in the head.
+    case received(Range<Int>)
+    case web
+  }
+
+  /// What is particular to a request. It holds no reference, so that it costs no count.
   struct Parts {
     let request: RequestHead
+    /// How the backend is told the end of the body.
+    let framing: BodyFraming
     let canonical: CanonicalTarget
-    let tenant: Tenant
+    let methodOverride: Bool
     let forwardsToken: Bool
-    /// `Host` and `X-Forwarded-Host`.
-    let hostFields: [UInt8]
-    /// `X-Forwarded-Proto` and `-Port`.
-    let forwardedFields: [UInt8]
-    let peer: SocketAddress
-    /// The allowed value of `X-Speed-Request-From`.
-    let requestFrom: [UInt8]?
-    let token: RememberedToken?
+    /// Where the request came from: the one line of `X-Forwarded-For`.
+    let address: IPAddress
+    let requestFrom: RequestFrom
     /// What a WebSocket handshake offers; nil for any other request.
     let offer: WebSocketOffer?
     let id: RequestID
@@ -26,16 +32,29 @@ enum RequestWriter {
   }
 
   /// The block must be empty. A head of at most `Limits.requestHeadCeiling` always fits with what is added.
+  ///
+  /// - Parameters:
+  ///   - hostFields: `Host`, `X-Forwarded-Host` and `X-Speed-App-Id`.
+  ///   - forwardedFields: `X-Forwarded-Proto` and `-Port`.
   static func write(
-    _ parts: Parts, head: Span<UInt8>, fields: borrowing FieldTable, target: borrowing TargetBuffer,
-    to block: inout ByteBlock
+    _ parts: Parts, hostFields: [UInt8], forwardedFields: [UInt8], token: RememberedToken?, head: Span<UInt8>,
+    fields: borrowing FieldTable, target: borrowing TargetBuffer, to block: inout ByteBlock
   ) {
     writeLine(parts, head, target.path, to: &block)
-    block.append(parts.hostFields)
+    block.append(hostFields)
     writePassing(parts, head, fields, to: &block)
-    writeFraming(parts.request.framing, to: &block)
+    writeFraming(parts.framing, to: &block)
     if let offer = parts.offer { writeUpgrade(offer, parts, head, fields, to: &block) }
-    writeOwn(parts, head, fields, to: &block)
+    if let token { block.append(token.identityFields) }
+    writeRequestFrom(parts, head, to: &block)
+    block.append("X-Forwarded-For: ")
+    block.append(parts.address)
+    block.append("\r\n")
+    block.append(forwardedFields)
+    block.append("Via: 1.1 speed-gateway\r\nX-Request-Id: ")
+    parts.id.write(to: &block)
+    block.append("\r\n")
+    TraceContext.write(parts.id, span: parts.spanID, head: head, fields: fields, to: &block)
     block.append("\r\n")
   }
 
@@ -55,15 +74,10 @@ enum RequestWriter {
   private static func writePassing(
     _ parts: Parts, _ head: Span<UInt8>, _ fields: borrowing FieldTable, to block: inout ByteBlock
   ) {
-    var index = 0
-    while index < fields.count {
-      let field = fields[index]
-      index += 1
-      guard HeaderPolicy.forwardsToBackend(field, methodOverride: parts.tenant.allowsMethodOverride) else { continue }
-      if field.name == .authorization && !parts.forwardsToken { continue }
-      if field.name == .secWebSocketProtocol && parts.offer != nil { continue }
-      block.append(field, of: head)
-    }
+    var passing = HeaderPolicy.fieldsToBackend(methodOverride: parts.methodOverride)
+    if !parts.forwardsToken { passing.holdBack(.authorization) }
+    if parts.offer != nil { passing.holdBack(.secWebSocketProtocol) }
+    block.append(passing, fields, of: head)
   }
 
   private static func writeFraming(_ framing: BodyFraming, to block: inout ByteBlock) {
@@ -100,39 +114,45 @@ enum RequestWriter {
     }
   }
 
-  private static func writeOwn(
-    _ parts: Parts, _ head: Span<UInt8>, _ fields: borrowing FieldTable, to block: inout ByteBlock
-  ) {
-    block.append(parts.tenant.appFields)
-    if let token = parts.token { block.append(token.identityFields) }
-    if let value = parts.requestFrom {
+  private static func writeRequestFrom(_ parts: Parts, _ head: Span<UInt8>, to block: inout ByteBlock) {
+    switch parts.requestFrom {
+    case .none: break
+    case .web: block.append("X-Speed-Request-From: web\r\n")
+    case .received(let range):
       block.append("X-Speed-Request-From: ")
-      block.append(value)
+      block.append(head.extracting(range))
       block.append("\r\n")
     }
-    block.append("X-Forwarded-For: ")
-    block.append(parts.peer)
-    block.append("\r\n")
-    block.append(parts.forwardedFields)
-    block.append("Via: 1.1 speed-gateway\r\nX-Request-Id: ")
-    parts.id.write(to: &block)
-    block.append("\r\n")
-    TraceContext.write(parts.id, span: parts.spanID, head: head, fields: fields, to: &block)
   }
 }
 
 extension ByteBlock {
+  /// Appends what a walk over the fields of a received head passes on.
+  mutating func append(_ passing: PassingFields, _ fields: borrowing FieldTable, of head: Span<UInt8>) {
+    var passing = passing
+    while let run = passing.nextRun(fields) {
+      switch run {
+      case .lines(let range): append(head.extracting(range))
+      case .field(let name, let value): appendField(head.extracting(name), head.extracting(value))
+      }
+    }
+  }
+
   /// Appends a received field in one form: name, colon, space, value.
   mutating func append(_ field: Field, of head: Span<UInt8>) {
-    append(head.extracting(field.nameRange))
+    appendField(head.extracting(field.nameRange), head.extracting(field.valueRange))
+  }
+
+  private mutating func appendField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    append(name)
     append(": ")
-    append(head.extracting(field.valueRange))
+    append(value)
     append("\r\n")
   }
 
-  /// Appends an address without its port, as `X-Forwarded-For` has it.
-  mutating func append(_ address: SocketAddress) {
-    guard case .v4(let bytes) = address.host else { return append(Array(address.hostText.utf8)) }
+  /// Appends an address as `X-Forwarded-For` has it.
+  mutating func append(_ address: IPAddress) {
+    guard case .v4(let bytes) = address else { return append(Array(address.description.utf8)) }
     append(decimal: UInt64(bytes >> 24))
     append(".")
     append(decimal: UInt64(bytes >> 16 & 0xFF))

@@ -11,11 +11,12 @@ enum TraceContext {
     _ id: RequestID, span: UInt64, head: Span<UInt8>, fields: borrowing FieldTable, to block: inout ByteBlock
   ) {
     block.append("traceparent: 00-")
-    if let field = fields.only(.traceparent), isWellFormed(head.extracting(field.valueRange)) {
-      let parent = head.extracting(field.valueRange)
-      block.append(parent.extracting(3..<36))
+    if let trace = traceID(head, fields) {
+      block.append(head.extracting(trace))
+      block.append("-")
       block.append(hex16: span | 1)
-      block.append(parent.extracting(52..<55))
+      // The flags stand behind the parent's id.
+      block.append(head.extracting((trace.upperBound + 17)..<(trace.upperBound + 20)))
       block.append("\r\n")
       if let state = fields.only(.tracestate) { block.append(state, of: head) }
     } else {
@@ -24,6 +25,13 @@ enum TraceContext {
       block.append(hex16: span | 1)
       block.append("-01\r\n")
     }
+  }
+
+  /// Where the trace's id is in the head, where a client's trace is to be continued.
+  static func traceID(_ head: Span<UInt8>, _ fields: borrowing FieldTable) -> Range<Int>? {
+    guard let field = fields.only(.traceparent), isWellFormed(head.extracting(field.valueRange)) else { return nil }
+    let start = field.valueRange.lowerBound
+    return (start + 3)..<(start + 35)
   }
 
   /// `00-<32 hex>-<16 hex>-<2 hex>` in lower case, neither id all zeros.

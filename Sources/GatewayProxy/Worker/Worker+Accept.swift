@@ -1,4 +1,6 @@
+import GatewayBase
 import GatewayIO
+import GatewayTLS
 
 /// A listener as one worker holds it.
 struct Listening: ~Copyable {
@@ -15,7 +17,7 @@ extension Worker {
 
   func listen(on listener: Listener) {
     let handle = listeners.insert(Listening(listener: listener))
-    loop.poller.watchInput(listener.descriptor, as: handle)
+    loop.poller.watch(listener: listener.descriptor, as: handle)
   }
 
   /// Takes connections in; true where more may wait.
@@ -29,19 +31,42 @@ extension Worker {
         pauseAccepting(handle)
         return false
       case .connection(let descriptor, let peer):
-        guard clients.count < context.limits.connections else {
-          counters.connectionsRefused.increment()
-          Socket.close(descriptor)
-          continue
-        }
-        let client = clients.insert(ClientConnection(descriptor: descriptor, peer: peer, listener: listener))
-        counters.connections.increment()
-        loop.poller.watch(descriptor, as: client)
-        loop.wheel.set(
-          &clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.head)
+        takeIn(descriptor, from: peer, at: listener)
       }
     }
     return true
+  }
+
+  /// The wire of a connection that was accepted; nil where there is no memory for it.
+  private func wire(_ descriptor: Int32, _ listener: Listener) -> Wire? {
+    guard let tls = listener.tls else { return Wire(descriptor: descriptor) }
+    guard let session = tls.context.session(tlsBuffers) else { return nil }
+    return Wire(descriptor: descriptor, session: session)
+  }
+
+  private func takeIn(_ descriptor: Int32, from peer: SocketAddress, at listener: Listener) {
+    guard context.connections.enter(isService: listener.isService) else {
+      counters.connectionsRefused.increment()
+      return Socket.close(descriptor)
+    }
+    guard let wire = wire(descriptor, listener) else {
+      context.connections.leave(isService: listener.isService)
+      return Socket.close(descriptor)
+    }
+    let isTrusted = context.trusted.contain(peer.host)
+    let client = clients.insert(ClientConnection(wire: wire, peer: peer, listener: listener, isTrusted: isTrusted))
+    counters.connections.increment()
+    if listener.isAnnounced {
+      // Who may announce may say that it is anyone.
+      guard isTrusted || context.trusted.isEmpty else {
+        counters.announcementsRefused.increment()
+        return close(client: client)
+      }
+    } else if !countAddress(client) {
+      return
+    }
+    loop.poller.watch(descriptor, as: client)
+    loop.wheel.set(&clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.head)
   }
 
   private func pauseAccepting(_ handle: Handle) {
@@ -54,17 +79,42 @@ extension Worker {
   func resumeAccepting(_ handle: Handle) {
     guard listeners[handle].isPaused else { return }
     listeners[handle].isPaused = false
-    loop.poller.watchInput(listeners[handle].listener.descriptor, as: handle)
+    loop.poller.watch(listener: listeners[handle].listener.descriptor, as: handle)
   }
 
-  /// Stops taking in connections; those that stand go on. From now on the kernel refuses more, or gives them to
-  /// another process on the same port.
-  func stopListening() {
+  /// Stops taking in connections from some listeners; those that stand go on. From now on the kernel refuses more, or
+  /// gives them to another process on the same port.
+  func stopListening(where isChosen: (Listener) -> Bool) {
     listeners.forEachHandle { handle in
+      guard isChosen(listeners[handle].listener) else { return }
       // Those that the kernel has made already would be reset with the listener.
       while accept(from: handle) {}
-      Socket.close(listeners[handle].listener.descriptor)
-      listeners.remove(handle)
+      close(listener: handle)
     }
+  }
+
+  /// Leaves some listeners to another process, which has the same sockets: it takes in what waits there.
+  func release(_ names: Set<Listener.Name>) {
+    listeners.forEachHandle { handle in
+      if let name = listeners[handle].listener.name, names.contains(name) { close(listener: handle) }
+    }
+  }
+
+  /// Another descriptor of each listener that has a name.
+  func duplicateListeners() -> [(name: Listener.Name, descriptor: Int32)] {
+    var copies: [(name: Listener.Name, descriptor: Int32)] = []
+    listeners.forEachHandle { handle in
+      let listener = listeners[handle].listener
+      if let name = listener.name, let copy = Socket.duplicate(listener.descriptor) { copies.append((name, copy)) }
+    }
+    return copies
+  }
+
+  private func close(listener handle: Handle) {
+    let descriptor = listeners[handle].listener.descriptor
+    // Closing alone does not end the watch where another descriptor of the socket is open: events would come for ever.
+    if !listeners[handle].isPaused { loop.poller.unwatch(descriptor) }
+    Socket.close(descriptor)
+    listeners.remove(handle)
   }
 }

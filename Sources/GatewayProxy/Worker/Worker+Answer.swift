@@ -15,15 +15,24 @@ extension Worker {
       close(upstream: exchanges[exchange].upstream)
       exchanges[exchange].upstream = .none
     }
+    letBackendGo(exchange)
     if response.closesConnection || isDraining.value || !passOverBody(exchange) {
       exchanges[exchange].keepsConnection = false
     }
     exchanges[exchange].awaitedServer = nil
+    if let code = response.code, exchanges[exchange].label != nil {
+      exchanges[exchange].refusal = RefusalCode(code)
+      counters.count(exchanges[exchange].refusal)
+    }
     exchanges[exchange].phase = .answering
     exchanges[exchange].status = response.status
     var out = exchanges[exchange].responseOut.take() ?? blocks.take()
     writeHead(of: response, exchange, to: &out)
     var body = exchanges[exchange].method == .head ? [] : response.body[...]
+    if clients[exchanges[exchange].client].stream != nil {
+      submit(head: &out, onStream: exchanges[exchange].client, endsStream: body.isEmpty)
+      exchanges[exchange].answerHasBegun = true
+    }
     fill(&out, from: &body)
     exchanges[exchange].responseOut = consume out
     exchanges[exchange].unsent = body
@@ -65,7 +74,9 @@ extension Worker {
       isHTTP10: exchanges[exchange].isHTTP10, keepsConnection: exchanges[exchange].keepsConnection, to: &out)
     out.append("X-Request-Id: ")
     exchanges[exchange].id.write(to: &out)
-    out.append("\r\n\r\n")
+    out.append("\r\n")
+    writeEdgeFields(exchange, to: &out)
+    ResponseWriter.end(&out)
   }
 
   /// Consumes a request body that nobody wants, where all of it is here; false where more would have to be read.

@@ -24,6 +24,8 @@ extension Worker {
     var begun = 0
     while clients.contains(handle) {
       switch clients[handle].phase {
+      case .handshaking: guard agreeOnTLS(handle) else { return }
+      case .announcing: guard readAnnouncement(handle) else { return }
       case .awaitingHead:
         guard begun < Self.pipelined else { return driveLater(handle) }
         guard readHead(handle) else { return }
@@ -31,8 +33,8 @@ extension Worker {
       case .exchanging:
         let exchange = clients[handle].exchange
         // Where the exchange is over, what follows it on the connection is due, and no event may tell of it.
-        if !driveRequestBody(handle), exchanges.contains(exchange) { return }
-      case .lingering: return linger(handle)
+        if !driveRequestBody(handle), exchanges.contains(exchange) { return creditWindow(handle) }
+      case .lingering: return dropInput(handle)
       }
     }
   }
@@ -45,6 +47,12 @@ extension Worker {
   private func readHead(_ handle: Handle) -> Bool {
     var block = clients[handle].input.take() ?? blocks.take()
     while true {
+      if block.count <= snapshot.value.maxHeader, clients[handle].scanner.mayParse(block.bytes) {
+        let count = block.count
+        clients[handle].input = consume block
+        beginExchange(handle, headCount: count, refusing: nil)
+        return true
+      }
       if !block.isEmpty {
         switch clients[handle].scanner.scan(block.bytes) {
         case .complete(let count):
@@ -97,7 +105,8 @@ extension Worker {
   }
 
   /// Drops what the client still sends, up to a bound.
-  private func linger(_ handle: Handle) {
+  private func dropInput(_ handle: Handle) {
+    guard clients[handle].stream == nil else { return }
     var block = blocks.take()
     while clients[handle].incoming.mayRead {
       block.clear()
@@ -145,7 +154,7 @@ extension Worker {
 
   func clientIsLate(_ handle: Handle) {
     switch clients[handle].phase {
-    case .lingering: close(client: handle)
+    case .announcing, .handshaking, .lingering: close(client: handle)
     case .awaitingHead:
       if clients[handle].input == nil { return close(client: handle) }
       beginExchange(handle, headCount: 0, refusing: .requestTimeout)
@@ -168,7 +177,9 @@ extension Worker {
   /// its queue has become less, and the client gets as long again.
   private func takesBytes(_ handle: Handle) -> Bool {
     guard isBlocked(clients[handle].exchange) else { return false }
-    let queued = Socket.queuedBytes(clients[handle].wire.descriptor)
+    let queued =
+      clients[handle].stream == nil
+      ? Socket.queuedBytes(clients[handle].wire.descriptor) : clients[handle].output?.count ?? 0
     guard queued < clients[handle].queued else { return false }
     clients[handle].queued = queued
     loop.wheel.set(&clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.progress)
@@ -178,8 +189,21 @@ extension Worker {
   /// Ends the connection at once.
   func close(client handle: Handle) {
     give(clients[handle].input.take())
-    clients[handle].wire.close()
+    if clients[handle].stream == nil {
+      leave(clients[handle].listener, clients[handle].peer, isCounted: clients[handle].isCounted)
+      clients[handle].wire.close()
+    } else {
+      give(clients[handle].late.take())
+      give(clients[handle].output.take())
+      resetStream(handle)
+    }
     clients.remove(handle)
+  }
+
+  /// A connection of the client side, of either protocol, is no more.
+  func leave(_ listener: Listener, _ peer: SocketAddress, isCounted: Bool) {
+    context.connections.leave(isService: listener.isService)
+    if isCounted { context.connections.leave(peer.host) }
     counters.connectionsClosed.increment()
   }
 }

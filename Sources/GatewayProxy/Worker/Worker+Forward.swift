@@ -1,6 +1,7 @@
 import GatewayBase
 import GatewayHTTP
 import GatewayIO
+import GatewayTLS
 
 // From the judged request to a connection that carries it: pool, look-up, connect, the next server, the retry.
 extension Worker {
@@ -8,17 +9,28 @@ extension Worker {
     guard let backend = exchanges[exchange].backend else { return abort(exchange) }
     exchanges[exchange].phase = .forwarding
     exchanges[exchange].retry.retriesLeft = backend.retries
-    turns.value &+= 1
-    exchanges[exchange].attempt.first = Int(turns.value % UInt(backend.servers.count))
-    if let refusal = addReceivedBody(exchange) { return refuse(exchange, refusal) }
+    if let refusal = takeServer(exchange, of: backend) ?? addReceivedBody(exchange) { return refuse(exchange, refusal) }
     // What is sent of the rest of the body is not kept.
     exchanges[exchange].retry.isReplayable = exchanges[exchange].requestBody.isComplete
-    if let pooled = takeIdle(of: backend.servers[exchanges[exchange].attempt.first]) {
-      attach(pooled, to: exchange, timeouts: backend.timeouts)
-      send(exchange)
-    } else {
-      connect(exchange)
+    exchanges[exchange].splicesRequest = !exchanges[exchange].sendsChunks
+    reachServer(exchange, of: backend)
+  }
+
+  /// Sends on a connection to the server that was chosen and has room, or connects to it.
+  func reachServer(_ exchange: Handle, of backend: Backend) {
+    if !sendOnStanding(exchange, of: backend) { connect(exchange) }
+  }
+
+  private func sendOnStanding(_ exchange: Handle, of backend: Backend) -> Bool {
+    let server = backend.servers[exchanges[exchange].attempt.server]
+    if server.speaksHTTP2 { return openStream(exchange, to: server) }
+    // What is sent again must not meet another connection that may be about to end.
+    guard exchanges[exchange].retry.retriesLeft == backend.retries, let pooled = takeIdle(of: server) else {
+      return false
     }
+    attach(pooled, to: exchange, timeouts: backend.timeouts)
+    send(exchange)
+    return true
   }
 
   /// Puts what has arrived of the body behind the head, so that a small request leaves in one piece.
@@ -35,7 +47,13 @@ extension Worker {
   func takeIdle(of server: UpstreamServer) -> Handle? {
     guard server.poolIndex < pools.value.count else { return nil }
     while let handle = pools.value[server.poolIndex].take() {
-      if upstreams.contains(handle) { return handle }
+      guard upstreams.contains(handle) else { continue }
+      guard isCurrent(handle) else {
+        close(upstream: handle)
+        continue
+      }
+      if server.isLookUpDue(now: loop.clock.milliseconds) { lookUp(server) }
+      return handle
     }
     return nil
   }
@@ -50,45 +68,69 @@ extension Worker {
       &upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + timeouts.response)
   }
 
-  /// Opens a connection to the server and address whose turn it is, or answers 502 when all had theirs.
+  /// Opens a connection to the server that was chosen, or to the next where that fails, or answers 502 when all had
+  /// their turn.
   func connect(_ exchange: Handle) {
     guard let backend = exchanges[exchange].backend else { return abort(exchange) }
-    while exchanges[exchange].attempt.servers < backend.servers.count {
-      let attempt = exchanges[exchange].attempt
-      let server = backend.servers[(attempt.first + attempt.servers) % backend.servers.count]
-      let (addresses, mustResolve) = server.addresses(now: loop.clock.milliseconds)
-      if addresses.isEmpty && attempt.addresses == 0 {
-        // Each look-up that comes back empty or late costs its server the turn, so this ends.
-        return awaitAddresses(of: server, exchange, timeout: backend.timeouts.connect)
+    while true {
+      let server = backend.servers[exchanges[exchange].attempt.server]
+      switch server.endpoint.location {
+      case .unix(let path):
+        if exchanges[exchange].attempt.addresses == 0 {
+          exchanges[exchange].attempt.addresses = 1
+          if open(exchange, server, hasMore: false, { () throws(SystemError) in try Socket.connect(toUnix: path) }) {
+            return
+          }
+        }
+      case .network:
+        let (addresses, mustResolve) = server.addresses(now: loop.clock.milliseconds)
+        if addresses.isEmpty && exchanges[exchange].attempt.addresses == 0 {
+          // Each look-up that comes back empty or late costs its server the turn, so this ends.
+          return awaitAddresses(of: server, exchange, timeout: backend.timeouts.connect)
+        }
+        if mustResolve { refresh(server) }
+        if openNext(exchange, server, addresses) { return }
       }
-      if mustResolve { refresh(server) }
-      guard attempt.addresses < addresses.count else {
-        exchanges[exchange].attempt.nextServer()
-        continue
-      }
-      do throws(SystemError) {
-        let descriptor = try Socket.connect(to: addresses[attempt.addresses])
-        let upstream = upstreams.insert(
-          UpstreamConnection(descriptor: descriptor, server: server, exchange: exchange))
-        exchanges[exchange].upstream = upstream
-        counters.upstreamConnections.increment()
-        loop.poller.watch(descriptor, as: upstream)
-        return loop.wheel.set(
-          &upstreams[upstream].deadline, of: upstream,
-          to: loop.clock.milliseconds + backend.timeouts.connect)
-      } catch {
-        exchanges[exchange].attempt.addresses += 1
+      if isRacing(exchange) { return }
+      guard takeNextServer(exchange, of: backend) else { return refuse(exchange, .backendUnavailable) }
+      if sendOnStanding(exchange, of: backend) { return }
+    }
+  }
+
+  /// Begins to connect to the next address that lets it; false where none is left.
+  private func openNext(_ exchange: Handle, _ server: UpstreamServer, _ addresses: [SocketAddress]) -> Bool {
+    while exchanges[exchange].attempt.addresses < addresses.count {
+      let address = addresses[exchanges[exchange].attempt.addresses]
+      exchanges[exchange].attempt.addresses += 1
+      let hasMore = exchanges[exchange].attempt.addresses < addresses.count
+      if open(exchange, server, hasMore: hasMore, { () throws(SystemError) in try Socket.connect(to: address) }) {
+        return true
       }
     }
-    refuse(exchange, .backendUnavailable)
+    return false
+  }
+
+  private func open(
+    _ exchange: Handle, _ server: UpstreamServer, hasMore: Bool, _ connect: () throws(SystemError) -> Int32
+  ) -> Bool {
+    guard let timeouts = exchanges[exchange].backend?.timeouts, let descriptor = try? connect() else { return false }
+    guard let wire = wire(descriptor, to: server) else {
+      Socket.close(descriptor)
+      return false
+    }
+    let upstream = upstreams.insert(UpstreamConnection(wire: wire, server: server, exchange: exchange))
+    joinRace(upstream, exchange, hasMore: hasMore)
+    counters.upstreamConnections.increment()
+    loop.poller.watch(descriptor, as: upstream)
+    loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + timeouts.connect)
+    return true
   }
 
   /// The connection could not be made: the next address, then the next server, as nothing was sent.
   func connectFailed(_ upstream: Handle) {
     let exchange = upstreams[upstream].exchange
-    exchanges[exchange].upstream = .none
+    leaveRace(upstream, exchange)
     close(upstream: upstream)
-    exchanges[exchange].attempt.addresses += 1
     connect(exchange)
   }
 
@@ -101,10 +143,15 @@ extension Worker {
     let method = exchanges[exchange].method
     let sent = Int(exchanges[exchange].retry.sentBytes)
     guard exchanges[exchange].retry.mayRetry(method: method, onReused: wasReused) else {
+      // What dies as it is used again may have met the backend's limit for idle ones, which is no fault.
+      if !wasReused { serverFailed(.unreachable, exchange) }
       return refuse(exchange, .backendUnavailable)
     }
     counters.retries.increment()
+    exchanges[exchange].retries &+= 1
+    if let label = exchanges[exchange].label { counters.apps.add(1, .retries, label) }
     exchanges[exchange].requestOut?.rewind(by: sent)
+    exchanges[exchange].attempt.addresses = 0
     connect(exchange)
   }
 }

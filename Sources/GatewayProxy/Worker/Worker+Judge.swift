@@ -3,8 +3,8 @@ import GatewayCrypto
 import GatewayHTTP
 import GatewayIO
 
-// The pipeline: host → target → route → token → origin of the request → size. Each step refuses or passes on; the
-// head is read once, and the request to the backend is built from what was judged.
+// The pipeline: host → target → preflight → route → token → rate → kind of client → size. Each step refuses or passes
+// on; the head is read once, and the request to the backend is built from what was judged.
 extension Worker {
   private enum Verdict {
     case refuse(Refusal)
@@ -12,6 +12,7 @@ extension Worker {
     case verify(token: [UInt8], digest: SHA256Digest)
     case serve(any Service, ServiceRequest)
     case answerOptions
+    case answerPreflight(ServiceResponse)
     case forward
   }
 
@@ -31,6 +32,7 @@ extension Worker {
     input.consume(exchanges[exchange].headCount)
     exchanges[exchange].headCount = 0
     clients[client].input = keep(input)
+    if let late = clients[client].late.take() { clients[client].input = consume late }
     if case .forward = verdict {
       exchanges[exchange].requestOut = consume out
       return forward(exchange)
@@ -40,6 +42,7 @@ extension Worker {
     case .refuse(let refusal): refuse(exchange, refusal)
     case .serve(let service, let request): collect(exchange, for: service, request)
     case .answerOptions: answer(exchange, ServiceResponse(204, fields: [ServiceField("Allow", Self.allMethods)]))
+    case .answerPreflight(let response): answer(exchange, response)
     case .forward, .verify: break
     }
   }
@@ -50,25 +53,38 @@ extension Worker {
     _ exchange: Handle, _ head: Span<UInt8>, _ remembered: RememberedToken?, _ out: inout ByteBlock
   ) -> Verdict {
     do throws(Refusal) {
-      let request = try RequestParser.parse(head, into: &fields.value)
+      let request = try RequestParser.parse(prefixOf: head, into: &fields.value)
+      exchanges[exchange].headCount = request.count
+      exchanges[exchange].bytesIn = UInt64(request.count)
       note(request, in: exchange)
+      noteAddress(exchange, head)
       let targetBytes = head.extracting(request.targetRange)
       guard HostName.canonicalize(head.extracting(fields.value[request.hostIndex].valueRange), into: &host.value) else {
         throw .badRequest("Host is malformed.")
       }
       guard let site = site(for: exchange) else {
         _ = try CanonicalTarget.parse(targetBytes, method: request.method, into: &target.value)
+        noteTarget(exchange, request, head)
         throw .unknownHost
       }
       switch site {
       case .service(let service):
+        if exchanges[exchange].label != nil { exchanges[exchange].label = .platform }
         let canonical = try CanonicalTarget.parse(targetBytes, method: request.method, into: &target.value)
+        noteTarget(exchange, request, head)
         if canonical.isAsterisk { return .answerOptions }
         return .serve(service, serviceRequest(exchange, request, canonical, head))
       case .tenant(let tenant, let hostFields):
+        exchanges[exchange].tenant = tenant
+        exchanges[exchange].label = tenant.label
+        noteOrigin(exchange, head, tenant)
         let canonical = try CanonicalTarget.parse(
           targetBytes, method: request.method, opaque: tenant.hasOpaquePaths, into: &target.value)
+        noteTarget(exchange, request, head)
         if canonical.isAsterisk { return .answerOptions }
+        if CORSPreflight.isOne(request.method, head, fields.value) {
+          return .answerPreflight(preflight(exchange, head, tenant))
+        }
         return try decide(exchange, head, request, canonical, tenant, hostFields, remembered, &out)
       }
     } catch {
@@ -81,15 +97,25 @@ extension Worker {
     exchanges[exchange].isHTTP10 = request.minorVersion == 0
     exchanges[exchange].keepsConnection = request.keepAlive && !isDraining.value
     exchanges[exchange].mustSendContinue = request.expectsContinue
-    exchanges[exchange].requestBody = BodyReader(request.framing)
-    exchanges[exchange].sendsChunks = request.framing == .chunked
+    // A stream has a body where its head did not end it; only HTTP/2 can leave the length open without a coding.
+    let isOpenEnded = clients[exchanges[exchange].client].stream?.hasBody ?? false && request.framing == .none
+    exchanges[exchange].requestBody = BodyReader(isOpenEnded ? .untilClose : request.framing)
+    exchanges[exchange].sendsChunks = isOpenEnded || request.framing.isChunked
   }
 
   private func site(for exchange: Handle) -> Site? {
     switch clients[exchanges[exchange].client].listener.purpose {
-    case .service(let service): .service(service)
-    case .hosts: snapshot.value.hosts.site(of: host.value)
+    case .service(let service):
+      exchanges[exchange].label = nil
+      return .service(service)
+    case .hosts: return snapshot.value.hosts.site(of: host.value)
     }
+  }
+
+  private func preflight(_ exchange: Handle, _ head: Span<UInt8>, _ tenant: Tenant) -> ServiceResponse {
+    let route = tenant.routes.index(of: target.value).map { tenant.routes.routes[$0] }
+    let isGranted = if case .granted = exchanges[exchange].cors { true } else { false }
+    return CORSPreflight.answer(head, fields.value, route: route, isGranted: isGranted)
   }
 
   /// The part of the pipeline that an app's rules decide.
@@ -99,8 +125,9 @@ extension Worker {
   ) throws(Refusal) -> Verdict {
     guard let index = tenant.routes.index(of: target.value) else { throw .noRoute }
     let route = tenant.routes.routes[index]
+    exchanges[exchange].route = index
     guard route.methods.contains(MethodSet(request.method)) else { throw .methodNotAllowed(route.allow) }
-    let offer = try webSocketOffer(head, request, exchange, tenant)
+    let offer = try webSocketOffer(head, request, exchange)
     let credential = BearerCredential.read(head, fields.value).joined(by: offer)
     if credential == .ambiguous { throw .severalCredentials }
     var token: RememberedToken?
@@ -123,23 +150,34 @@ extension Worker {
           }
         }
         token = known
+        noteUser(exchange, known)
       }
     }
+    if offer != nil { try requireKnownOrigin(head, tenant) }
+    if let limit = route.limit { try count(exchange, against: limit, token) }
     let origin = try requestFrom(head, tenant, isRequired: route.requiresToken, isWeb: offer?.token != nil)
     exchanges[exchange].bodyAllowance = route.maxBody
+    if route.backend.speaksHTTP2 { exchanges[exchange].sendsChunks = false }
     if let length = exchanges[exchange].requestBody.remaining, length > route.maxBody { throw .bodyTooLarge }
     RequestWriter.write(
       RequestWriter.Parts(
-        request: request, canonical: canonical, tenant: tenant, forwardsToken: route.forwardsToken,
-        hostFields: hostFields, forwardedFields: clients[exchanges[exchange].client].listener.forwardedFields,
-        peer: clients[exchanges[exchange].client].peer, requestFrom: origin, token: token, offer: offer,
-        id: exchanges[exchange].id, spanID: ids.value.next()),
-      head: head, fields: fields.value, target: target.value, to: &out)
-    exchanges[exchange].tenant = tenant
+        request: request, framing: framing(exchange, request),
+        canonical: canonical, methodOverride: tenant.allowsMethodOverride, forwardsToken: route.forwardsToken,
+        address: exchanges[exchange].address, requestFrom: origin, offer: offer, id: exchanges[exchange].id,
+        spanID: ids.value.next()),
+      hostFields: hostFields, forwardedFields: forwardedFields(exchange, head), token: token, head: head,
+      fields: fields.value, target: target.value, to: &out)
+    exchanges[exchange].requestHeadCount = out.count
     exchanges[exchange].token = token
     if let offer { exchanges[exchange].webSocket = WebSocketExchange(answersSpeed: offer.includesSpeed) }
     exchanges[exchange].backend = route.backend
     return .forward
+  }
+
+  /// How the backend is told the end of the body.
+  private func framing(_ exchange: Handle, _ request: RequestHead) -> BodyFraming {
+    if exchanges[exchange].sendsChunks { return .chunked }
+    return request.framing == .chunked ? .none : request.framing
   }
 
   /// The checked token of these bytes; nil where it must be checked first.
@@ -157,6 +195,7 @@ extension Worker {
       }
     }
     guard token.appID == tenant.appID else { throw .invalidToken }
+    if remembered == nil { counters.tokensKnown.increment() }
     return token
   }
 
@@ -167,21 +206,21 @@ extension Worker {
     return token
   }
 
-  /// The allowed value of `X-Speed-Request-From`; nil where there is none that may be passed on.
+  /// The allowed value of `X-Speed-Request-From`; none where there is none that may be passed on.
   ///
   /// - Parameter isWeb: the token came as a subprotocol, which only browsers need: they can't set the field either.
   private func requestFrom(
     _ head: Span<UInt8>, _ tenant: Tenant, isRequired: Bool, isWeb: Bool
-  ) throws(Refusal) -> [UInt8]? {
+  ) throws(Refusal) -> RequestWriter.RequestFrom {
     if let field = fields.value.only(.speedRequestFrom) {
       for allowed in tenant.requestFrom where ByteCompare.equal(head.extracting(field.valueRange), allowed) {
-        return allowed
+        return .received(field.valueRange)
       }
     } else if isWeb, !fields.value.has(.speedRequestFrom) {
-      for allowed in tenant.requestFrom where allowed == Self.web { return allowed }
+      for allowed in tenant.requestFrom where allowed == Self.web { return .web }
     }
     if isRequired { throw .invalidRequestFrom }
-    return nil
+    return .none
   }
 
   private static let web = Array("web".utf8)

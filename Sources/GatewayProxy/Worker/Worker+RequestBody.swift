@@ -15,7 +15,7 @@ extension Worker {
     let upstream = exchanges[exchange].upstream
     guard var out = exchanges[exchange].requestOut.take() else { return true }
     while !out.isEmpty {
-      switch upstreams[upstream].wire.send(out.bytes) {
+      switch send(toUpstream: upstream, out.bytes) {
       case .moved(let count):
         noteSent(count, exchange)
         // Kept while it may have to be sent again.
@@ -31,10 +31,11 @@ extension Worker {
       }
     }
     exchanges[exchange].requestOut = consume out
+    if exchanges[exchange].requestBody.isComplete { endRequest(upstream) }
     return true
   }
 
-  private func noteSent(_ count: Int, _ exchange: Handle) {
+  func noteSent(_ count: Int, _ exchange: Handle) {
     exchanges[exchange].retry.sentBytes += UInt64(count)
     let upstream = exchanges[exchange].upstream
     guard let timeouts = exchanges[exchange].backend?.timeouts, exchanges[exchange].phase == .forwarding else { return }
@@ -43,7 +44,7 @@ extension Worker {
   }
 
   /// The backend takes no more for now: it is timed from the last byte that it took.
-  private func awaitRoom(_ exchange: Handle) {
+  func awaitRoom(_ exchange: Handle) {
     let upstream = exchanges[exchange].upstream
     guard let idle = exchanges[exchange].backend?.timeouts.idle, upstreams[upstream].deadline.milliseconds == .max
     else { return }
@@ -51,7 +52,7 @@ extension Worker {
   }
 
   /// A write failed: the backend may have answered and closed, so what it said is read before giving up.
-  private func requestCannotBeSent(_ exchange: Handle) {
+  func requestCannotBeSent(_ exchange: Handle) {
     let upstream = exchanges[exchange].upstream
     if exchanges[exchange].retry.sentBytes == 0, upstreams[upstream].isReused { return upstreamDied(exchange) }
     if !exchanges[exchange].requestBody.isComplete {
@@ -72,6 +73,10 @@ extension Worker {
     let interim: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
     var out = exchanges[exchange].responseOut.take() ?? blocks.take()
     out.append(interim)
+    if clients[exchanges[exchange].client].stream != nil {
+      submit(head: &out, onStream: exchanges[exchange].client, endsStream: false)
+      return blocks.give(out)
+    }
     exchanges[exchange].responseOut = consume out
     _ = flushResponse(exchange)
   }
@@ -88,6 +93,8 @@ extension Worker {
     guard !exchanges[exchange].requestBody.isComplete, !upstream.isNone, upstreams[upstream].phase == .busy,
       flushRequest(exchange), exchanges.contains(exchange), !exchanges[exchange].requestBody.isComplete
     else { return false }
+    guard drainRequestPipe(exchange) else { return false }
+    if splicesRequest(exchange) { return spliceBody(exchange) }
     guard receiveBody(client) else { return false }
     return moveBody(exchange)
   }
@@ -95,6 +102,10 @@ extension Worker {
   /// Sees to it that the client's input holds bytes; false where there are none now, or the client has gone.
   func receiveBody(_ client: Handle) -> Bool {
     if clients[client].input != nil { return true }
+    if let stream = clients[client].stream {
+      if stream.peerEnded { bodyEnded(clients[client].exchange) } else { awaitBody(client) }
+      return false
+    }
     guard clients[client].incoming.mayRead else {
       awaitBody(client)
       return false
@@ -117,8 +128,21 @@ extension Worker {
     return false
   }
 
+  /// The stream of a request ended behind its body, whose length nothing else tells.
+  private func bodyEnded(_ exchange: Handle) {
+    guard exchanges[exchange].requestBody.connectionEnded() else { return abort(exchange) }
+    if exchanges[exchange].phase == .collecting { return serve(exchange) }
+    requestMovedOn(exchange)
+    if exchanges[exchange].sendsChunks {
+      var out = exchanges[exchange].requestOut.take() ?? blocks.take()
+      out.append("0\r\n\r\n")
+      exchanges[exchange].requestOut = consume out
+    }
+    _ = flushRequest(exchange)
+  }
+
   /// The client is to send: its progress is timed, the backend's is not. In a tunnel either may be silent.
-  private func awaitBody(_ client: Handle) {
+  func awaitBody(_ client: Handle) {
     if exchanges[clients[client].exchange].isTunnel { return }
     loop.wheel.set(&clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.progress)
     let upstream = exchanges[clients[client].exchange].upstream
@@ -130,7 +154,7 @@ extension Worker {
     let client = exchanges[exchange].client
     guard var input = clients[client].input.take() else { return false }
     give(exchanges[exchange].requestOut.take())
-    if exchanges[exchange].sendsChunks {
+    if !passesAsItIs(exchange) {
       var out = blocks.take()
       let refusal = copyBody(exchange, from: &input, to: &out)
       clients[client].input = keep(input)
@@ -143,14 +167,16 @@ extension Worker {
       return flushRequest(exchange)
     }
     let share = exchanges[exchange].requestBody.share(of: input.count)
-    let result = upstreams[exchanges[exchange].upstream].wire.send(input.bytes.extracting(0..<share))
+    let result = send(toUpstream: exchanges[exchange].upstream, input.bytes.extracting(0..<share))
     switch result {
     case .moved(let count):
       input.consume(count)
       exchanges[exchange].requestBody.passed(count)
+      exchanges[exchange].bytesIn &+= UInt64(count)
       clients[client].input = keep(input)
       requestMovedOn(exchange)
       noteSent(count, exchange)
+      if exchanges[exchange].requestBody.isComplete { endRequest(exchanges[exchange].upstream) }
       return true
     case .wouldBlock:
       clients[client].input = keep(input)
@@ -163,8 +189,14 @@ extension Worker {
     return false
   }
 
+  /// Whether the body's bytes may be sent from where they are: neither framed nor counted on their way.
+  private func passesAsItIs(_ exchange: Handle) -> Bool {
+    guard exchanges[exchange].requestBody.isTransparent, !exchanges[exchange].sendsChunks else { return false }
+    return exchanges[exchange].isTunnel || !exchanges[exchange].requestBody.endsWithConnection
+  }
+
   /// Bytes of the body have come: while the backend gets them, nobody waits for the client.
-  private func requestMovedOn(_ exchange: Handle) {
+  func requestMovedOn(_ exchange: Handle) {
     let client = exchanges[exchange].client
     if exchanges[exchange].isTunnel { return answerMovedOn(exchange) }
     if exchanges[exchange].requestBody.isComplete {
@@ -185,6 +217,7 @@ extension Worker {
       case .data(let skip, let count):
         guard UInt64(count) <= exchanges[exchange].bodyAllowance else { return .bodyTooLarge }
         exchanges[exchange].bodyAllowance -= UInt64(count)
+        exchanges[exchange].bytesIn &+= UInt64(count)
         out.append(source.bytes.extracting(skip..<(skip + count)), asChunk: exchanges[exchange].sendsChunks)
         source.consume(skip + count)
       case .needMore(let consumed):

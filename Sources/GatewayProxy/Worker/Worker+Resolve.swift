@@ -15,6 +15,23 @@ extension Worker {
     resolving.value[server.poolIndex] = [exchange]
   }
 
+  /// Looks a name up again where connections that stand would make all look-ups needless.
+  func lookUp(_ server: UpstreamServer) {
+    if server.addresses(now: loop.clock.milliseconds).mustResolve { refresh(server) }
+  }
+
+  /// Whether a connection still leads to an address of its server: the name may have moved since it was made.
+  func isCurrent(_ upstream: Handle) -> Bool {
+    let server = upstreams[upstream].server
+    let moveCount = server.moveCount
+    if upstreams[upstream].moveCount == moveCount { return true }
+    guard let address = Socket.peerAddress(of: upstreams[upstream].wire.descriptor), server.isAt(address) else {
+      return false
+    }
+    upstreams[upstream].moveCount = moveCount
+    return true
+  }
+
   /// Looks a name up again behind the requests, which go on with the addresses that are known.
   func refresh(_ server: UpstreamServer) {
     // Where too many look-ups wait already, this one can be missed: it comes up again.
@@ -23,9 +40,10 @@ extension Worker {
 
   /// Starts a look-up; false where too many wait already.
   private func find(_ server: UpstreamServer) -> Bool {
+    guard case .network(let host, let port) = server.endpoint.location else { return false }
     let mailbox = mailbox
     do throws(BlockingPool.Failure) {
-      try context.names.find(server.host, port: server.port) { addresses in
+      try context.names.find(host, port: port) { addresses in
         server.resolved(addresses, now: MonotonicClock.nanoseconds / 1_000_000)
         mailbox.post { $0.resolved(server.poolIndex, foundNone: addresses.isEmpty) }
       }
@@ -42,17 +60,22 @@ extension Worker {
     }
   }
 
-  /// A look-up that takes too long costs its server the turn.
+  /// A look-up that takes too long costs its server the turn; an address that does gets a rival.
   func lookUpIsLate(_ exchange: Handle) {
-    if exchanges[exchange].awaitedServer != nil { goOn(exchange, passingOver: true) }
+    if exchanges[exchange].awaitedServer != nil { goOn(exchange, passingOver: true) } else { raceGoesOn(exchange) }
   }
 
   private func goOn(_ exchange: Handle, passingOver: Bool) {
     let client = exchanges[exchange].client
     exchanges[exchange].awaitedServer = nil
     loop.wheel.clear(&exchanges[exchange].deadline)
-    if passingOver { exchanges[exchange].attempt.nextServer() }
-    connect(exchange)
+    if !passingOver {
+      connect(exchange)
+    } else if let backend = exchanges[exchange].backend, takeNextServer(exchange, of: backend) {
+      reachServer(exchange, of: backend)
+    } else {
+      refuse(exchange, .backendUnavailable)
+    }
     driveClient(client)
   }
 }

@@ -10,6 +10,7 @@ extension Worker {
   /// Reads from the backend and passes on, until one side has to wait or the exchange is over.
   func driveResponse(_ exchange: Handle) {
     var passed = 0
+    defer { if exchanges.contains(exchange) { creditWindow(upstream: exchanges[exchange].upstream) } }
     while exchanges.contains(exchange) {
       let upstream = exchanges[exchange].upstream
       guard !upstream.isNone, upstreams[upstream].phase == .busy else { return }
@@ -19,7 +20,7 @@ extension Worker {
       case .judging, .collecting, .serving, .answering: return
       }
       guard passed < Self.stint else { return continueLater(exchange) }
-      guard let count = receive(exchange) else { return }
+      guard let count = splicesResponse(exchange) ? splice(exchange) : receive(exchange) else { return }
       passed += count
     }
   }
@@ -36,19 +37,27 @@ extension Worker {
   /// Reads once; nil where there is nothing now, or the exchange is over.
   private func receive(_ exchange: Handle) -> Int? {
     let upstream = exchanges[exchange].upstream
+    if let stream = upstreams[upstream].stream {
+      // What comes on a stream is put into its input by the connection.
+      if stream.peerEnded { upstreamEnded(exchange, isClean: true) } else { awaitBackend(exchange) }
+      return nil
+    }
     guard upstreams[upstream].incoming.mayRead else {
       awaitBackend(exchange)
       return nil
     }
     var block = upstreams[upstream].input.take() ?? blocks.take()
     if block.room == 0 { block.compact() }
-    let room = block.room
+    let room = roomToRead(exchange, block.room)
     guard room > 0 else {
       upstreams[upstream].input = consume block
       refuseAnswer(exchange)
       return nil
     }
-    let result = upstreams[upstream].wire.receive(into: &block)
+    let result =
+      room < block.room
+      ? Socket.receive(upstreams[upstream].wire.descriptor, into: &block, limit: room)
+      : upstreams[upstream].wire.receive(into: &block)
     upstreams[upstream].input = keep(block)
     switch result {
     case .moved(let count):
@@ -73,14 +82,14 @@ extension Worker {
   }
 
   /// The rest of the answer is what is waited for: it is timed, also where the client was waited for meanwhile.
-  private func awaitBackend(_ exchange: Handle) {
+  func awaitBackend(_ exchange: Handle) {
     guard exchanges[exchange].phase == .relaying,
       upstreams[exchanges[exchange].upstream].deadline.milliseconds == .max
     else { return }
     answerMovedOn(exchange)
   }
 
-  private func upstreamEnded(_ exchange: Handle, isClean: Bool) {
+  func upstreamEnded(_ exchange: Handle, isClean: Bool) {
     if exchanges[exchange].phase == .relaying {
       if isClean && exchanges[exchange].responseBody.connectionEnded() {
         _ = passResponse(exchange)
@@ -98,6 +107,7 @@ extension Worker {
   func refuseBody(_ exchange: Handle) {
     guard !exchanges[exchange].answerHasBegun else { return abort(exchange) }
     give(exchanges[exchange].responseOut.take())
+    give(exchanges[exchange].streamHead.take())
     exchanges[exchange].status = 0
     exchanges[exchange].phase = .forwarding
     refuse(exchange, .backendMalformed)
@@ -105,7 +115,9 @@ extension Worker {
 
   /// What the backend sent is no answer that could be passed on.
   private func refuseAnswer(_ exchange: Handle) {
-    if exchanges[exchange].phase == .relaying { abort(exchange) } else { refuse(exchange, .backendMalformed) }
+    if exchanges[exchange].phase == .relaying { return abort(exchange) }
+    serverFailed(.unserved, exchange)
+    refuse(exchange, .backendMalformed)
   }
 
   /// Takes in the head; true where more bytes must come, false where something changed.
@@ -142,32 +154,47 @@ extension Worker {
     return true
   }
 
+  func noteFirstByte(_ exchange: Handle) {
+    let elapsed = loop.clock.microseconds &- exchanges[exchange].attemptAt
+    exchanges[exchange].firstByteAfter = max(1, elapsed)
+    if let label = exchanges[exchange].label { counters.apps.add(microseconds: elapsed, .firstByte, label) }
+  }
+
   private func begin(_ exchange: Handle, _ head: ResponseHead, _ bytes: Span<UInt8>) {
     let upstream = exchanges[exchange].upstream
     exchanges[exchange].phase = .relaying
     exchanges[exchange].status = head.status
+    noteFirstByte(exchange)
+    serverAnswered(head.status, exchange)
     answerMovedOn(exchange)
     exchanges[exchange].upstreamKeepsAlive = head.keepAlive
-    if let idle = exchanges[exchange].backend?.timeouts.idle {
-      loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + idle)
-    }
     if let seconds = head.keepAliveTimeout {
       upstreams[upstream].idleLimit = UpstreamPool.idleLimit(forTimeout: seconds)
     }
     exchanges[exchange].responseBody = BodyReader(head.framing)
-    let lengthIsUnknown = head.framing == .chunked || head.framing == .untilClose
-    exchanges[exchange].answersInChunks = lengthIsUnknown && !exchanges[exchange].isHTTP10
+    let lengthIsUnknown = head.framing.isOpenEnded
+    let client = exchanges[exchange].client
+    exchanges[exchange].answersInChunks =
+      lengthIsUnknown && !exchanges[exchange].isHTTP10 && clients[client].stream == nil
     if lengthIsUnknown && exchanges[exchange].isHTTP10 || !exchanges[exchange].requestBody.isComplete
       || isDraining.value
     {
       exchanges[exchange].keepsConnection = false
     }
+    decideOnSplicing(exchange)
     // An answer may come early: what is left of the request goes on, or the backend would take the next for it.
     if let request = exchanges[exchange].requestOut.take() { exchanges[exchange].requestOut = keep(request) }
     var out = exchanges[exchange].responseOut.take() ?? blocks.take()
     ResponseWriter.write(
       head, bytes, fields.value, id: exchanges[exchange].id, inChunks: exchanges[exchange].answersInChunks,
-      isHTTP10: exchanges[exchange].isHTTP10, keepsConnection: exchanges[exchange].keepsConnection, to: &out)
+      isHTTP10: exchanges[exchange].isHTTP10, keepsConnection: exchanges[exchange].keepsConnection,
+      cors: exchanges[exchange].cors, to: &out)
+    writeEdgeFields(exchange, to: &out)
+    ResponseWriter.end(&out)
+    if clients[client].stream != nil {
+      exchanges[exchange].streamHead = consume out
+      return
+    }
     exchanges[exchange].responseOut = consume out
   }
 }

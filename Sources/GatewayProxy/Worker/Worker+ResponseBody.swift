@@ -10,6 +10,7 @@ extension Worker {
   /// Passes on what has arrived; true where the backend should be read again.
   func passResponse(_ exchange: Handle) -> Bool {
     if exchanges[exchange].webSocket?.ending != nil { return passLastFrame(exchange) }
+    guard drainResponsePipe(exchange) else { return false }
     let upstream = exchanges[exchange].upstream
     if !exchanges[exchange].responseBody.isComplete, var input = upstreams[upstream].input.take() {
       let isPassed: Bool
@@ -38,6 +39,7 @@ extension Worker {
       let ahead = exchanges[exchange].responseOut?.count ?? 0
       let result = send(exchange, ahead: ahead, input.bytes.extracting(0..<share))
       guard case .moved(let count) = result else { return clientStopped(exchange, result) }
+      exchanges[exchange].bytesOut &+= UInt64(count)
       nothingIsDue(from: exchanges[exchange].client)
       let moved = max(0, count - ahead)
       if exchanges[exchange].isTunnel { noteFrames(exchange, input.bytes.extracting(0..<moved)) }
@@ -52,20 +54,32 @@ extension Worker {
   ///
   /// A small body is copied behind its head: that costs less than the kernel's way of taking two runs.
   private func send(_ exchange: Handle, ahead: Int, _ body: Span<UInt8>) -> Transfer {
+    submitStreamHead(exchange)
     let client = exchanges[exchange].client
-    guard var out = exchanges[exchange].responseOut.take() else { return clients[client].wire.send(body) }
+    guard var out = exchanges[exchange].responseOut.take() else { return send(to: client, body) }
     if body.count <= Self.copied, body.count <= out.room {
       out.append(body)
-      let result = clients[client].wire.send(out.bytes)
+      let result = send(to: client, out.bytes)
       out.drop(last: body.count)
       if case .moved(let count) = result { out.consume(min(count, ahead)) }
       exchanges[exchange].responseOut = keep(out)
       return result
     }
-    let result = clients[client].wire.send(out.bytes, body)
+    let result = send(to: client, out.bytes, body)
     if case .moved(let count) = result { out.consume(min(count, ahead)) }
     exchanges[exchange].responseOut = keep(out)
     return result
+  }
+
+  private func send(to client: Handle, _ bytes: Span<UInt8>) -> Transfer {
+    clients[client].stream == nil ? clients[client].wire.send(bytes) : send(onStream: client, bytes)
+  }
+
+  private func send(to client: Handle, _ first: Span<UInt8>, _ second: Span<UInt8>) -> Transfer {
+    if clients[client].stream == nil { return clients[client].wire.send(first, second) }
+    let result = send(onStream: client, first)
+    guard result == .moved(first.count), case .moved(let more) = send(onStream: client, second) else { return result }
+    return .moved(first.count + more)
   }
 
   /// Copies the body's bytes behind what waits already, framed anew; false where the client has to be waited for.
@@ -122,15 +136,17 @@ extension Worker {
 
   /// Sends what `responseOut` holds; true when all of it is out. The exchange may be over when it is false.
   func flushResponse(_ exchange: Handle) -> Bool {
+    submitStreamHead(exchange)
     guard var out = exchanges[exchange].responseOut.take() else { return true }
     let client = exchanges[exchange].client
     while !out.isEmpty {
-      let result = clients[client].wire.send(out.bytes)
+      let result = send(to: client, out.bytes)
       guard case .moved(let count) = result else {
         exchanges[exchange].responseOut = consume out
         return clientStopped(exchange, result)
       }
       exchanges[exchange].answerHasBegun = true
+      exchanges[exchange].bytesOut &+= UInt64(count)
       out.consume(count)
       nothingIsDue(from: client)
     }
@@ -139,7 +155,7 @@ extension Worker {
   }
 
   /// The client takes no more for now, or has gone. Always false: the caller has nothing more to do.
-  private func clientStopped(_ exchange: Handle, _ result: Transfer) -> Bool {
+  func clientStopped(_ exchange: Handle, _ result: Transfer) -> Bool {
     guard result == .wouldBlock else {
       abort(exchange)
       return false
@@ -173,7 +189,8 @@ extension Worker {
   /// Whether bytes of an answer wait for the client to take them.
   func isBlocked(_ exchange: Handle) -> Bool {
     exchanges[exchange].responseOut != nil
-      || exchanges[exchange].phase == .relaying && hasInput(exchanges[exchange].upstream)
+      || exchanges[exchange].phase == .relaying
+        && (exchanges[exchange].responsePipe != nil || hasInput(exchanges[exchange].upstream))
   }
 
   private func hasInput(_ upstream: Handle) -> Bool { !upstream.isNone && upstreams[upstream].input != nil }

@@ -20,7 +20,7 @@ extension Worker {
       query: canonical.queryRange.map {
         String(copying: head.extracting($0.shifted(by: request.targetRange.lowerBound)))
       },
-      fields: received, body: [], peer: clients[exchanges[exchange].client].peer,
+      fields: received, body: [], address: exchanges[exchange].address,
       requestID: exchanges[exchange].id.text)
   }
 
@@ -53,6 +53,7 @@ extension Worker {
         } else {
           service.request.body += Array(copying: input.bytes.extracting(skip..<(skip + count)))
         }
+        exchanges[exchange].bytesIn &+= UInt64(count)
         input.consume(skip + count)
       case .needMore(let consumed), .complete(let consumed): input.consume(consumed)
       case .malformed: refusal = .badRequest("The chunked body is malformed.")
@@ -67,7 +68,7 @@ extension Worker {
     return true
   }
 
-  private func serve(_ exchange: Handle) {
+  func serve(_ exchange: Handle) {
     guard let call = exchanges[exchange].service else { return abort(exchange) }
     exchanges[exchange].phase = .serving
     let client = exchanges[exchange].client

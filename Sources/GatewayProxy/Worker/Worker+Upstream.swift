@@ -8,6 +8,7 @@ extension Worker {
     upstreams[handle].incoming.note(readiness)
     switch upstreams[handle].phase {
     case .idle: idleUpstreamSpoke(handle, readiness)
+    case .finishing: dropAnswer(handle)
     case .connecting:
       guard readiness.hasAny(of: .writable, .broken) else { return }
       let client = exchanges[upstreams[handle].exchange].client
@@ -20,6 +21,10 @@ extension Worker {
         connectFailed(handle)
       }
       driveClient(client)
+    case .handshaking:
+      let client = exchanges[upstreams[handle].exchange].client
+      agreeOnTLS(upstream: handle)
+      driveClient(client)
     case .busy:
       let exchange = upstreams[handle].exchange
       let client = exchanges[exchange].client
@@ -29,7 +34,8 @@ extension Worker {
     }
   }
 
-  private func connected(_ handle: Handle) {
+  func established(_ handle: Handle) {
+    if upstreams[handle].server.speaksHTTP2 { return becomeHTTP2(upstream: handle) }
     let exchange = upstreams[handle].exchange
     guard let timeouts = exchanges[exchange].backend?.timeouts else { return abort(exchange) }
     upstreams[handle].phase = .busy
@@ -49,7 +55,8 @@ extension Worker {
     case .idle:
       pools.value[upstreams[handle].server.poolIndex].remove(handle)
       close(upstream: handle)
-    case .connecting:
+    case .finishing: close(upstream: handle)
+    case .connecting, .handshaking:
       let client = exchanges[upstreams[handle].exchange].client
       connectFailed(handle)
       driveClient(client)
@@ -61,6 +68,7 @@ extension Worker {
       } else if exchanges[exchange].phase == .relaying {
         abort(exchange)
       } else {
+        serverFailed(.unserved, exchange)
         refuse(exchange, .backendTimeout)
       }
       driveClient(client)
@@ -71,8 +79,10 @@ extension Worker {
   func release(upstreamOf exchange: Handle) {
     let handle = exchanges[exchange].upstream
     guard !handle.isNone else { return }
+    letBackendGo(exchange)
     exchanges[exchange].upstream = .none
     let requestIsOut = exchanges[exchange].requestBody.isComplete && (exchanges[exchange].requestOut?.isEmpty ?? true)
+    if upstreams[handle].stream != nil { return releaseStream(handle, requestIsOut: requestIsOut) }
     let index = upstreams[handle].server.poolIndex
     while pools.value.count <= index { pools.value.append(UpstreamPool()) }
     // What may still be unread would be taken for the next answer, so that a backend could forge it in advance.
@@ -85,9 +95,15 @@ extension Worker {
       &upstreams[handle].deadline, of: handle, to: loop.clock.milliseconds + upstreams[handle].idleLimit)
   }
 
+  /// Ends the connection, and the attempts that race with it.
   func close(upstream handle: Handle) {
-    give(upstreams[handle].input.take())
-    upstreams[handle].wire.close()
-    upstreams.remove(handle)
+    var handle = handle
+    while !handle.isNone {
+      let rival = upstreams[handle].rival
+      give(upstreams[handle].input.take())
+      if upstreams[handle].stream == nil { upstreams[handle].wire.close() } else { resetStream(upstream: handle) }
+      upstreams.remove(handle)
+      handle = rival
+    }
   }
 }

@@ -27,7 +27,13 @@ extension Worker {
     let waiting = verifying.value.removeValue(forKey: digest) ?? []
     // A version that the authority has never had makes the first use ask whether the token was revoked.
     let token = admission.map { RememberedToken($0, checkedVersion: checkedVersion &- 1) }
-    if let token { memory.value.remember(token, as: digest) } else { memory.value.forget(digest) }
+    if let token {
+      counters.tokensAdmitted.increment()
+      memory.value.remember(token, as: digest)
+    } else {
+      counters.tokensRefused.increment()
+      memory.value.forget(digest)
+    }
     for exchange in waiting where exchanges.contains(exchange) {
       let client = exchanges[exchange].client
       if let token { judge(exchange, holding: token) } else { refuse(exchange, .invalidToken) }

@@ -9,7 +9,7 @@ extension Worker {
   ///
   /// - Throws: a refusal of a handshake with a body, which would be taken for frames.
   func webSocketOffer(
-    _ head: Span<UInt8>, _ request: RequestHead, _ exchange: Handle, _ tenant: Tenant
+    _ head: Span<UInt8>, _ request: RequestHead, _ exchange: Handle
   ) throws(Refusal) -> WebSocketOffer? {
     guard request.upgrade == .websocket, request.method == .get else { return nil }
     guard exchanges[exchange].requestBody.isComplete else { throw .badRequest("A WebSocket handshake has no body.") }
@@ -20,7 +20,10 @@ extension Worker {
   func beginTunnel(_ exchange: Handle, _ head: ResponseHead, _ bytes: Span<UInt8>) {
     exchanges[exchange].phase = .relaying
     exchanges[exchange].status = head.status
+    serverAnswered(head.status, exchange)
     exchanges[exchange].webSocket?.isOpen = true
+    counters.webSockets.increment()
+    noteFirstByte(exchange)
     exchanges[exchange].requestBody = BodyReader(.untilClose)
     exchanges[exchange].responseBody = BodyReader(.untilClose)
     exchanges[exchange].keepsConnection = false

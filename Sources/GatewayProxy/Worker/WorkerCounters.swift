@@ -1,3 +1,4 @@
+import GatewayIO
 import Synchronization
 
 /// Counts of one worker, written by its thread alone and summed when they are read.
@@ -13,24 +14,37 @@ package final class WorkerCounters: Sendable {
 
   package let connections = Counter()
   package let connectionsClosed = Counter()
+  /// Closed at `limits.maxConnections`.
   package let connectionsRefused = Counter()
+  package let handshakes = Counter()
+  package let handshakesFailed = Counter()
+  package let http2Streams = Counter()
+  /// HTTP/2 connections ended for asking for too much work.
+  package let http2Floods = Counter()
+  /// Closed at `limits.maxConnectionsPerAddress`.
+  package let connectionsRefusedByAddress = Counter()
+  /// Closed for want of a good announcement of the PROXY protocol.
+  package let announcementsRefused = Counter()
+  /// Requests that were over the rate limit of their route.
+  package let rateLimited = Counter()
   package let upstreamConnections = Counter()
   package let retries = Counter()
   package let aborted = Counter()
-  package let answered2xx = Counter()
-  package let answered3xx = Counter()
-  package let answered4xx = Counter()
-  package let answered5xx = Counter()
+  /// Bearer tokens that were remembered; whose signature was checked and good; that were no good.
+  package let tokensKnown = Counter()
+  package let tokensAdmitted = Counter()
+  package let tokensRefused = Counter()
+  /// WebSockets that were opened, and those of them that have ended.
+  package let webSockets = Counter()
+  package let webSocketsClosed = Counter()
+
+  package let apps = AppCells()
+  private let refusals = CellBlock(count: RefusalCode.texts.count)
 
   init() {}
 
-  func count(status: UInt16) {
-    switch status {
-    case 200..<300: answered2xx.increment()
-    case 300..<400: answered3xx.increment()
-    case 400..<500: answered4xx.increment()
-    case 500...: answered5xx.increment()
-    default: break  // no answer was begun
-    }
-  }
+  func count(_ refusal: RefusalCode) { refusals.add(1, at: Int(refusal.index)) }
+
+  /// How many refusals there were of each code, in the order of `RefusalCode.texts`.
+  package var refusalCounts: [UInt64] { (0..<refusals.count).map { refusals.value(at: $0) } }
 }

@@ -1,0 +1,172 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayIO
+
+// The client side over HTTP/2: streams that look like connections with one request.
+extension Worker {
+  /// A TLS client chose HTTP/2: the wire moves from the record of a connection to that of many streams.
+  func becomeHTTP2(_ client: Handle) {
+    let link = HTTP2ClientLink(self, clients[client])
+    link.begin(.ingress(HTTP2Limits(maxHeader: snapshot.value.maxHeader)))
+    let wire = clients[client].takeWire()
+    let descriptor = wire.descriptor
+    clients.remove(client)
+    let handle = http2.insert(HTTP2Connection(wire: wire, link: link))
+    link.connection = handle
+    loop.poller.rewatch(descriptor, as: handle)
+    http2[handle].incoming.mayRead = true
+    loop.wheel.set(&http2[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.head)
+    if isDraining.value { link.machine.beginGoAway() }
+    list(handle)
+    readFrames(handle)
+  }
+
+  func streamBegan(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ head: Span<UInt8>, hasEnded: Bool) {
+    let client = insertStream(link, stream, hasEnded: hasEnded)
+    var input = blocks.take()
+    input.append(head)
+    clients[client].input = consume input
+    beginExchange(client, headCount: head.count, refusing: nil)
+    driveClient(client)
+  }
+
+  func streamWasRefused(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ refusal: Refusal) {
+    let client = insertStream(link, stream, hasEnded: true)
+    beginExchange(client, headCount: 0, refusing: refusal)
+  }
+
+  private func insertStream(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, hasEnded: Bool) -> Handle {
+    let client = clients.insert(
+      ClientConnection(
+        stream: HTTP2Stream(connection: link.connection, id: stream, hasBody: !hasEnded, peerEnded: hasEnded),
+        peer: link.peer,
+        listener: link.listener, isTrusted: link.isTrusted))
+    link.machine.setTag(stream, client.raw)
+    counters.http2Streams.increment()
+    return client
+  }
+
+  func clientStreamReceived(_ client: Handle, _ bytes: Span<UInt8>) {
+    guard clients.contains(client), clients[client].phase == .exchanging else { return }
+    clients[client].stream?.uncredited += bytes.count
+    // While the head is being judged it stays in front of the input; the window is as large as a block.
+    if exchanges[clients[client].exchange].headCount > 0 {
+      var late = clients[client].late.take() ?? blocks.take()
+      late.append(bytes)
+      clients[client].late = consume late
+    } else {
+      var input = clients[client].input.take() ?? blocks.take()
+      if input.room < bytes.count { input.compact() }
+      input.append(bytes)
+      clients[client].input = consume input
+      driveClient(client)
+    }
+  }
+
+  func clientStreamEnded(_ client: Handle) {
+    guard clients.contains(client), clients[client].phase == .exchanging else { return }
+    clients[client].stream?.peerEnded = true
+    driveClient(client)
+  }
+
+  /// Opens the window by what has left the input.
+  func creditWindow(_ client: Handle) {
+    guard clients.contains(client), let stream = clients[client].stream, stream.uncredited > 0,
+      clients[client].phase == .exchanging, exchanges[clients[client].exchange].headCount == 0
+    else { return }
+    let held = (clients[client].input?.count ?? 0) + (clients[client].late?.count ?? 0)
+    let used = stream.uncredited - held
+    guard used > 0, http2.contains(stream.connection) else { return }
+    clients[client].stream?.uncredited = held
+    http2[stream.connection].link.machine.credit(stream.id, used)
+    list(stream.connection)
+  }
+
+  func clientStreamClosed(_ client: Handle) {
+    guard clients.contains(client) else { return }
+    clients[client].stream?.isClosed = true
+    if clients[client].phase == .exchanging { abort(clients[client].exchange) } else { close(client: client) }
+  }
+
+  /// Puts bytes of an answer's body into the stream's output; the turn's end takes them from there.
+  func send(onStream client: Handle, _ bytes: Span<UInt8>) -> Transfer {
+    guard let stream = clients[client].stream, !stream.isClosed, http2.contains(stream.connection) else {
+      return .ended
+    }
+    var out = clients[client].output.take() ?? blocks.take()
+    if out.room < bytes.count { out.compact() }
+    let count = min(out.room, bytes.count)
+    out.append(bytes.extracting(0..<count))
+    clients[client].output = consume out
+    guard count > 0 else {
+      clients[client].stream?.isBlocked = true
+      return .wouldBlock
+    }
+    http2[stream.connection].link.machine.resume(stream.id)
+    list(stream.connection)
+    return .moved(count)
+  }
+
+  /// Submits the head of a relayed answer, if it is not out yet. What has no body ends with it.
+  func submitStreamHead(_ exchange: Handle) {
+    guard var head = exchanges[exchange].streamHead.take() else { return }
+    let isAll = exchanges[exchange].responseBody.isComplete && exchanges[exchange].responseOut == nil
+    let client = exchanges[exchange].client
+    submit(head: &head, onStream: client, endsStream: isAll && clients[client].trailers.isEmpty)
+    exchanges[exchange].answerHasBegun = true
+    blocks.give(head)
+  }
+
+  /// Submits a head; the block is empty afterwards.
+  func submit(head block: inout ByteBlock, onStream client: Handle, endsStream: Bool) {
+    guard let stream = clients[client].stream, !stream.isClosed, http2.contains(stream.connection) else {
+      return block.clear()
+    }
+    http2[stream.connection].link.machine.submitResponse(stream.id, head: block.bytes, endsStream: endsStream)
+    block.clear()
+    list(stream.connection)
+  }
+
+  /// The answer is complete: the stream ends behind what its output holds, and has its time for that.
+  func finishStream(_ client: Handle) {
+    guard let stream = clients[client].stream else { return }
+    clients[client].stream?.ends = true
+    clients[client].phase = .lingering
+    give(clients[client].input.take())
+    give(clients[client].late.take())
+    guard !stream.isClosed, http2.contains(stream.connection) else { return close(client: client) }
+    loop.wheel.set(&clients[client].deadline, of: client, to: loop.clock.milliseconds + context.limits.progress)
+    http2[stream.connection].link.machine.resume(stream.id)
+    list(stream.connection)
+  }
+
+  /// Resets a stream that can't come to its end.
+  func resetStream(_ client: Handle) {
+    guard let stream = clients[client].stream, !stream.isClosed, http2.contains(stream.connection) else { return }
+    clients[client].stream?.isClosed = true
+    http2[stream.connection].link.machine.setTag(stream.id, Handle.none.raw)
+    http2[stream.connection].link.machine.reset(stream.id, .internalError)
+    list(stream.connection)
+  }
+
+  func fillClientStream(_ client: Handle, _ sink: inout HTTP2Sink) -> HTTP2Fill {
+    guard clients.contains(client) else { return .end }
+    if var out = clients[client].output.take() {
+      out.consume(sink.append(out.bytes))
+      clients[client].output = keep(out)
+    }
+    guard clients[client].output == nil else { return .more }
+    if let stream = clients[client].stream, stream.ends {
+      let trailers = clients[client].trailers
+      if trailers.isEmpty { return .end }
+      http2[stream.connection].link.machine.submitTrailers(stream.id, fields: trailers.span)
+      return .endWithTrailers
+    }
+    if clients[client].stream?.isBlocked ?? false {
+      clients[client].stream?.isBlocked = false
+      unblocked.value.append(client)
+    }
+    return .more
+  }
+
+}

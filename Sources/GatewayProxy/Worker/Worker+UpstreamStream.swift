@@ -1,0 +1,221 @@
+import GatewayBase
+import GatewayHTTP
+import GatewayIO
+
+// The backend's side over HTTP/2: streams that look like connections with one request.
+extension Worker {
+  /// Gives the request a stream on a connection that stands; false where a new one has to be made.
+  func openStream(_ exchange: Handle, to server: UpstreamServer) -> Bool {
+    for connection in http2Pools.value[server.poolIndex] ?? [] where http2.contains(connection) {
+      if submitRequest(exchange, to: server, on: connection) { return true }
+    }
+    return false
+  }
+
+  /// A connection to a server of HTTP/2 stands: its wire moves from the record of a connection to that of many
+  /// streams, the first of which is the request's that it was made for.
+  func becomeHTTP2(upstream handle: Handle) {
+    let (exchange, server) = (upstreams[handle].exchange, upstreams[handle].server)
+    let link = HTTP2UpstreamLink(self, server)
+    link.begin(.egress(HTTP2Limits(maxHeader: Limits.responseHead)))
+    let wire = upstreams[handle].takeWire()
+    let descriptor = wire.descriptor
+    exchanges[exchange].upstream = .none
+    upstreams.remove(handle)
+    let connection = http2.insert(HTTP2Connection(wire: wire, link: link))
+    link.connection = connection
+    loop.poller.rewatch(descriptor, as: connection)
+    http2[connection].incoming.mayRead = true
+    http2Pools.value[server.poolIndex, default: []].append(connection)
+    list(connection)
+    if !submitRequest(exchange, to: server, on: connection) { refuse(exchange, .backendUnavailable) }
+    if http2.contains(connection) { readFrames(connection) }
+  }
+
+  private func submitRequest(_ exchange: Handle, to server: UpstreamServer, on connection: Handle) -> Bool {
+    let machine = http2[connection].link.machine
+    guard machine.peerAllows > 0, let timeouts = exchanges[exchange].backend?.timeouts,
+      var out = exchanges[exchange].requestOut.take()
+    else { return false }
+    let headCount = exchanges[exchange].requestHeadCount
+    let endsStream = exchanges[exchange].requestBody.isComplete && out.count == headCount
+    let upstream = upstreams.insert(
+      UpstreamConnection(stream: .unopened(on: connection), server: server, exchange: exchange))
+    let id = machine.submitRequest(
+      head: out.bytes.extracting(0..<headCount), scheme: server.tls == nil ? .http : .https,
+      sendsTrailers: clients[exchanges[exchange].client].stream != nil, endsStream: endsStream, tag: upstream.raw)
+    guard let id else {
+      exchanges[exchange].requestOut = consume out
+      upstreams.remove(upstream)
+      return false
+    }
+    upstreams[upstream].stream = HTTP2Stream(connection: connection, id: id, hasBody: !endsStream, ends: endsStream)
+    // Kept while it may have to be sent again.
+    if exchanges[exchange].retry.isReplayable { out.consumeKeeping(headCount) } else { out.consume(headCount) }
+    exchanges[exchange].retry.sentBytes = UInt64(headCount)
+    exchanges[exchange].requestOut = consume out
+    exchanges[exchange].upstream = upstream
+    loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + timeouts.response)
+    list(connection)
+    send(exchange)
+    return true
+  }
+
+  /// All of the request is out: its stream ends behind what waits.
+  func endRequest(_ upstream: Handle) {
+    guard let stream = upstreams[upstream].stream, !stream.ends else { return }
+    upstreams[upstream].stream?.ends = true
+    guard !stream.isClosed, http2.contains(stream.connection) else { return }
+    http2[stream.connection].link.machine.resume(stream.id)
+    list(stream.connection)
+  }
+
+  func send(toUpstream upstream: Handle, _ bytes: Span<UInt8>) -> Transfer {
+    guard let stream = upstreams[upstream].stream else { return upstreams[upstream].wire.send(bytes) }
+    guard !stream.isClosed, http2.contains(stream.connection) else { return .ended }
+    var out = upstreams[upstream].output.take() ?? blocks.take()
+    if out.room < bytes.count { out.compact() }
+    let count = min(out.room, bytes.count)
+    out.append(bytes.extracting(0..<count))
+    upstreams[upstream].output = consume out
+    guard count > 0 else {
+      upstreams[upstream].stream?.isBlocked = true
+      return .wouldBlock
+    }
+    http2[stream.connection].link.machine.resume(stream.id)
+    list(stream.connection)
+    return .moved(count)
+  }
+
+  func fillUpstreamStream(_ upstream: Handle, _ sink: inout HTTP2Sink) -> HTTP2Fill {
+    guard upstreams.contains(upstream) else { return .end }
+    if var out = upstreams[upstream].output.take() {
+      out.consume(sink.append(out.bytes))
+      upstreams[upstream].output = keep(out)
+    }
+    guard upstreams[upstream].output == nil else { return .more }
+    if upstreams[upstream].stream?.ends ?? true { return .end }
+    if upstreams[upstream].stream?.isBlocked ?? false {
+      upstreams[upstream].stream?.isBlocked = false
+      unblocked.value.append(upstream)
+    }
+    return .more
+  }
+
+  func upstreamStreamReceived(_ upstream: Handle, _ bytes: Span<UInt8>, isBody: Bool) {
+    guard upstreams.contains(upstream) else { return }
+    if upstreams[upstream].phase == .finishing {
+      if isBody { upstreams[upstream].stream?.uncredited += bytes.count }
+      if noteDropped(bytes.count, upstream) { creditWindow(upstream: upstream) }
+      return
+    }
+    guard upstreams[upstream].phase == .busy else { return }
+    let exchange = upstreams[upstream].exchange
+    let client = exchanges[exchange].client
+    if isBody { upstreams[upstream].stream?.uncredited += bytes.count }
+    var input = upstreams[upstream].input.take() ?? blocks.take()
+    if input.room < bytes.count { input.compact() }
+    input.append(bytes)
+    upstreams[upstream].input = consume input
+    exchanges[exchange].retry.sawAnswer = true
+    if exchanges[exchange].phase == .relaying { answerMovedOn(exchange) }
+    driveResponse(exchange)
+    driveClient(client)
+  }
+
+  func upstreamStreamEnded(_ upstream: Handle) {
+    guard upstreams.contains(upstream) else { return }
+    upstreams[upstream].stream?.peerEnded = true
+    guard upstreams[upstream].phase == .busy else { return }
+    let exchange = upstreams[upstream].exchange
+    let client = exchanges[exchange].client
+    driveResponse(exchange)
+    driveClient(client)
+  }
+
+  func upstreamStreamClosed(_ upstream: Handle, _ error: HTTP2ErrorCode) {
+    guard upstreams.contains(upstream) else { return }
+    upstreams[upstream].stream?.isClosed = true
+    guard upstreams[upstream].phase == .busy else { return close(upstream: upstream) }
+    // What came before the end is still to be passed on.
+    if upstreams[upstream].stream?.peerEnded ?? false { return }
+    let exchange = upstreams[upstream].exchange
+    let client = exchanges[exchange].client
+    if error == .refusedStream { exchanges[exchange].retry.wasRefused = true }
+    upstreamEnded(exchange, isClean: false)
+    driveClient(client)
+  }
+
+  /// Keeps a trailer section for the client, where it can be told (RFC 9113 section 8.1): gRPC ends with one.
+  func upstreamTrailersCame(_ upstream: Handle, _ section: Span<UInt8>) {
+    guard upstreams.contains(upstream), upstreams[upstream].phase == .busy else { return }
+    let client = exchanges[upstreams[upstream].exchange].client
+    guard clients[client].stream != nil else { return }
+    clients[client].trailers = ResponseWriter.trailers(section, &fields.value)
+  }
+
+  /// Opens the window by what has left the input.
+  func creditWindow(upstream: Handle) {
+    guard upstreams.contains(upstream), let stream = upstreams[upstream].stream, stream.uncredited > 0 else { return }
+    let held = min(upstreams[upstream].input?.count ?? 0, stream.uncredited)
+    let used = stream.uncredited - held
+    guard used > 0, http2.contains(stream.connection) else { return }
+    upstreams[upstream].stream?.uncredited = held
+    http2[stream.connection].link.machine.credit(stream.id, used)
+    list(stream.connection)
+  }
+
+  /// The answer is complete: the stream goes when it has ended on both sides.
+  func releaseStream(_ upstream: Handle, requestIsOut: Bool) {
+    guard let stream = upstreams[upstream].stream, requestIsOut, !stream.isClosed else {
+      return close(upstream: upstream)
+    }
+    upstreams[upstream].phase = .idle
+    upstreams[upstream].exchange = .none
+    give(upstreams[upstream].input.take())
+    loop.wheel.set(
+      &upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + UpstreamPool.idleLimit)
+  }
+
+  /// Resets a stream that nobody waits for any more.
+  func resetStream(upstream: Handle) {
+    give(upstreams[upstream].output.take())
+    guard let stream = upstreams[upstream].stream, !stream.isClosed, http2.contains(stream.connection) else { return }
+    http2[stream.connection].link.machine.setTag(stream.id, Handle.none.raw)
+    http2[stream.connection].link.machine.reset(stream.id, .cancel)
+    list(stream.connection)
+  }
+}
+
+/// The link of a connection to a backend.
+final class HTTP2UpstreamLink: HTTP2Link {
+  let server: UpstreamServer
+
+  init(_ worker: Worker, _ server: UpstreamServer) {
+    self.server = server
+    super.init(worker)
+  }
+
+  override func responseHeadCame(_ stream: HTTP2StreamID, head: Span<UInt8>, endsStream: Bool, hasLength: Bool) {
+    worker.upstreamStreamReceived(handle(of: stream), head, isBody: false)
+    if endsStream { worker.upstreamStreamEnded(handle(of: stream)) }
+  }
+
+  override func dataCame(_ stream: HTTP2StreamID, _ bytes: Span<UInt8>) {
+    worker.upstreamStreamReceived(handle(of: stream), bytes, isBody: true)
+  }
+
+  override func trailersCame(_ stream: HTTP2StreamID, fields: Span<UInt8>) {
+    worker.upstreamTrailersCame(handle(of: stream), fields)
+  }
+
+  override func streamEnded(_ stream: HTTP2StreamID) { worker.upstreamStreamEnded(handle(of: stream)) }
+
+  override func streamClosed(_ stream: HTTP2StreamID, error: HTTP2ErrorCode) {
+    worker.upstreamStreamClosed(handle(of: stream), error)
+  }
+
+  override func fill(_ stream: HTTP2StreamID, into out: inout HTTP2Sink) -> HTTP2Fill {
+    worker.fillUpstreamStream(handle(of: stream), &out)
+  }
+}
