@@ -2,6 +2,7 @@ import GatewayIO
 import GatewayPlugins
 import Glibc
 
+StandardStream.occupyMissing()
 let arguments = Array(CommandLine.arguments.dropFirst())
 // Before anything else: a trial load starts this process for nothing but that.
 if arguments.first == PluginTrial.command { PluginTrial.run(Array(arguments.dropFirst())) }

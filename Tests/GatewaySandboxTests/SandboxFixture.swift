@@ -23,12 +23,11 @@ struct SandboxFixture: Sendable {
   }
 
   func send(_ method: HTTPMethod, _ path: String, _ body: String = "") async throws -> ServiceResponse {
-    let peer = try #require(SocketAddress(literal: "127.0.0.1", port: 1))
-    return await service.respond(
+    await service.respond(
       to: ServiceRequest(
         method: method, methodText: "\(method.name)", host: "localhost", path: path, query: nil,
         fields: [ServiceField("Host", "LocalHost:9400"), ServiceField("Content-Type", "text/plain")],
-        body: Array(body.utf8), peer: peer, requestID: "test"))
+        body: Array(body.utf8), address: .v4(0x7F00_0001), requestID: "test"))
   }
 
   func get(_ path: String) async throws -> ServiceResponse { try await send(.get, path) }

@@ -35,6 +35,26 @@ import Testing
     #expect(before !== other)
   }
 
+  @Test("pages of an app are those that it lists and those of its own domains, by their exact origin")
+  func webOrigins() throws {
+    var app = yaml(1, "a.example")
+    app += "cors: { origins: [https://web.example, \"http://127.0.0.1:3000\"] }\n"
+    let directory = directory([app, yaml(2, "b.localhost"), yaml(3, "c.example") + "cors: { origins: [\"*\"] }\n"])
+    for origin in [
+      "https://web.example", "http://127.0.0.1:3000", "https://a.example", "http://b.localhost:8080",
+      "http://b.localhost", "https://c.example",
+    ] {
+      #expect(directory.isWebOrigin(origin), "\(origin)")
+    }
+    for origin in [
+      "null", "", "*", "https://web.example/", "https://web.example:443", "http://a.example", "https://a.example:8443",
+      "https://x.a.example", "https://evila.example", "https://A.example", "https://other.example", "a.example",
+      "ftp://a.example", "https://u@a.example",
+    ] {
+      #expect(!directory.isWebOrigin(origin), "\(origin)")
+    }
+  }
+
   @Test("a provider is told which of an app's bundle IDs another app has too")
   func conflicts() throws {
     let directory = directory([

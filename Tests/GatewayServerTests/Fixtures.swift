@@ -33,7 +33,7 @@ func request(
 ) -> ServiceRequest {
   ServiceRequest(
     method: method, methodText: "\(method.name)", host: "localhost", path: path, query: query,
-    fields: fields.map { ServiceField($0.0, $0.1) }, body: [], peer: .loopback(port: 1), requestID: "r-1")
+    fields: fields.map { ServiceField($0.0, $0.1) }, body: [], address: .v4(0x7F00_0001), requestID: "r-1")
 }
 
 extension ServiceResponse {

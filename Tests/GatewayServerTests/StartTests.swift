@@ -50,6 +50,10 @@ import Testing
     #expect(limits.connections(within: 100) == 1)
     #expect(limits.connections(within: 0) == 1)
     #expect(limits.connections(within: .max) == 100_000)
+    #expect(limits.perAddress(of: 100_000) == 10_000)
+    #expect(limits.perAddress(of: 600) == 1000, "the limit of all is the lower one")
+    limits.maxConnectionsPerAddress = 5
+    #expect(limits.perAddress(of: 100_000) == 5)
     limits.maxConnections = 10
     #expect(limits.connections(within: 1024) == 10)
   }

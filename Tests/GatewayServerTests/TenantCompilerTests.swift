@@ -1,3 +1,4 @@
+import GatewayBase
 import GatewayConfig
 import GatewayHTTP
 import GatewayProxy
@@ -11,7 +12,8 @@ import Testing
   private func tenant(backends: String, routes: String, _ lines: String...) throws -> Tenant {
     let text = "appId: 7\nname: A\ndomains: [a.localhost, b.localhost]\nbackends: \(backends)\nroutes: \(routes)\n"
     let file = file(text + lines.joined(separator: "\n"))
-    return TenantCompiler.tenant(try #require(file.configuration, "\(file.problems.map(\.message))"), servers: servers)
+    return TenantCompiler.tenant(
+      try #require(file.configuration, "\(file.problems.map(\.message))"), servers: servers, labels: AppLabels())
   }
 
   private func route(_ members: String) throws -> Route {
@@ -59,10 +61,67 @@ import Testing
     #expect(routes.map { String(decoding: $0.path, as: UTF8.self) } == ["/one/", "/"], "the longest path first")
     let (one, two) = (routes[0].backend, routes[1].backend)
     #expect([one.name, two.name] == ["one", "two"])
-    #expect(one.servers.map { "\($0.host):\($0.port)" } == ["127.0.0.1:9001", "10.0.0.1:80"])
+    #expect(one.servers.map { "\($0.endpoint)" } == ["http://127.0.0.1:9001", "http://10.0.0.1:80"])
     #expect([one.timeouts.connect, one.timeouts.response, one.timeouts.idle] == [250, 5_000, 120_000])
     #expect([two.timeouts.connect, two.timeouts.response, two.timeouts.idle] == [2_000, 30_000, 60_000])
     #expect(one.retries == 0)
+  }
+
+  @Test("a rate limit counts what it says, and a route without one has none")
+  func rateLimit() throws {
+    #expect(try route("").limit == nil)
+    let limit = try #require(try route(", rateLimit: { requests: 10, per: 2s, by: address }").limit)
+    #expect(limit.rule == RateRule(requests: 10, milliseconds: 2000) && limit.subject == .address)
+    #expect(try route(", rateLimit: { requests: 1, per: 1s }").limit?.subject == .user)
+    #expect(try route(", rateLimit: { requests: 1, per: 1s, by: app }").limit?.subject == .app)
+  }
+
+  @Test("an app's origins are those of its file, with the port left out where it is the scheme's own")
+  func cors() throws {
+    let (backends, routes) = (
+      "{ main: { servers: [http://127.0.0.1:9001] } }", "[{ path: /, backend: main }]"
+    )
+    #expect(try tenant(backends: backends, routes: routes).cors == nil)
+    let listed = try #require(
+      try tenant(backends: backends, routes: routes, "cors: { origins: [\"https://A.example:443\"] }").cors)
+    let any = try #require(try tenant(backends: backends, routes: routes, "cors: { origins: [\"*\"] }").cors)
+    func allows(_ policy: CORSPolicy, _ origin: String) -> Bool { policy.allows(origin: Array(origin.utf8).span) }
+    #expect(allows(listed, "https://a.example") && !allows(listed, "https://b.example"))
+    #expect(allows(any, "https://b.example") && !allows(any, "null"))
+  }
+
+  @Test("what a backend says of health, choice and load is carried over")
+  func backendRules() throws {
+    let tenant = try tenant(
+      backends: "{ main: { servers: [http://127.0.0.1:9001, unix:/run/a.sock, https://a.example], ca: ca.pem, "
+        + "policy: leastRequests, health: { path: /h, interval: 3s, timeout: 1s, passes: 4, failures: 5 }, "
+        + "ejection: { failures: 6, duration: 7s }, slowStart: 8s, maxConcurrent: 9 } }",
+      routes: "[{ path: /, backend: main }]")
+    let backend = try #require(tenant.backends.first)
+    #expect(
+      backend.servers.map { "\($0.endpoint)" } == [
+        "http://127.0.0.1:9001", "unix:/run/a.sock", "https://a.example:443",
+      ])
+    #expect(backend.servers[2].endpoint.security == .tls(authorities: "ca.pem"))
+    #expect(backend.servers[0].endpoint.security == .plain)
+    #expect(backend.policy == .leastRequests && backend.maxConcurrent == 9)
+    #expect(backend.check == Backend.Check(path: "/h", interval: 3_000, timeout: 1_000))
+    var rules = HealthRules()
+    (rules.isChecked, rules.passes, rules.failures) = (true, 4, 5)
+    (rules.ejectionFailures, rules.ejection, rules.slowStart) = (6, 7_000, 8_000)
+    #expect(backend.rules == rules)
+  }
+
+  @Test("GW-73 a server of two backends stays down across a reload, though only one of them checks it")
+  func sharedServer() throws {
+    let both =
+      "{ a: { servers: [http://127.0.0.1:9001], health: { path: / } }, b: { servers: [http://127.0.0.1:9001] } }"
+    let routes = "[{ path: /, backend: a }, { path: /b/, backend: b }]"
+    let first = try tenant(backends: both, routes: routes)
+    let (a, b) = (first.backends[0], first.backends[1])
+    #expect(a.servers[0] === b.servers[0])
+    a.checked(a.servers[0], fault: "gone", now: 0, HealthSite(app: 7, logger: Logger(level: .error)))
+    #expect(try tenant(backends: both, routes: routes, "x-note: 1").backends[1].servers[0].isInService(now: 0) == false)
   }
 
   @Test("an app's own rules are carried over")

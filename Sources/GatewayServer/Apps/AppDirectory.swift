@@ -15,26 +15,43 @@ struct AppDirectory: Sendable {
 
   let apps: [Int64: App]
   private let domains: [HostName: Int64]
+  /// Origins that apps list in `cors`.
+  private let listedOrigins: Set<String>
   private let bundleConflicts: [String: [Int64]]
 
-  init(_ set: TenantSet, servers: UpstreamServers, reusing previous: AppDirectory?) {
+  init(
+    _ set: TenantSet, servers: UpstreamServers, labels: AppLabels = AppLabels(), reusing previous: AppDirectory?
+  ) {
     var apps: [Int64: App] = [:]
     var domains: [HostName: Int64] = [:]
+    var origins: Set<String> = []
     for (_, configuration) in set.tenants {
       if let known = previous?.apps[configuration.appID], known.configuration == configuration {
         apps[configuration.appID] = known
       } else {
-        let tenant = TenantCompiler.tenant(configuration, servers: servers)
+        let tenant = TenantCompiler.tenant(configuration, servers: servers, labels: labels)
         apps[configuration.appID] = App(configuration: configuration, tenant: tenant)
       }
       for domain in configuration.domains { domains[domain] = configuration.appID }
+      if case .listed(let listed) = configuration.cors?.origins { origins.formUnion(listed) }
     }
     self.apps = apps
     self.domains = domains
+    listedOrigins = origins
     bundleConflicts = set.bundleConflicts
   }
 
   func app(at domain: HostName) -> App? { domains[domain].flatMap { apps[$0] } }
+
+  /// Whether pages of this origin are an app's: it lists the origin in `cors`, or it is one of its domains over
+  /// HTTPS; on a developer's machine over HTTP on any port too.
+  func isWebOrigin(_ origin: String) -> Bool {
+    if listedOrigins.contains(origin) { return true }
+    guard let url = try? ServiceURL(origin, schemes: [.https, .http]), url.origin == origin,
+      case .name(let name) = url.host, domains[name] != nil
+    else { return false }
+    return url.isLoopback || (url.scheme == .https && url.port == url.scheme.defaultPort)
+  }
 
   /// The app as a provider sees it.
   func description(of app: App) -> AppDescription {

@@ -23,6 +23,8 @@ final class TenantFiles: Sendable {
   private let environment: [String: String]
   private let logger: Logger
   private let servers = UpstreamServers()
+  /// Under which names the apps are counted.
+  let labels = AppLabels()
   private let state: Locked<State>
 
   init(_ configuration: GatewayConfiguration, environment: [String: String], logger: Logger) {
@@ -79,7 +81,9 @@ final class TenantFiles: Sendable {
   }
 
   func directory(reusing previous: AppDirectory?) -> AppDirectory {
-    AppDirectory(state.withLock { $0.set }, servers: servers, reusing: previous)
+    let directory = AppDirectory(state.withLock { $0.set }, servers: servers, labels: labels, reusing: previous)
+    servers.prune { directory.apps.values.map(\.tenant) }
+    return directory
   }
 
   var problems: [Problem] { state.withLock { $0.folderProblems + $0.set.problems } }

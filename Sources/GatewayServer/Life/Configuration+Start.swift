@@ -35,11 +35,27 @@ extension PlatformConfiguration {
   }
 }
 
+extension AccessLogConfiguration {
+  /// The access log; nil where none is wanted.
+  ///
+  /// - Throws: `SystemError` where its file can't be opened.
+  func open(loops: Int) throws -> AccessLog? {
+    guard mode != .off else { return nil }
+    let lines = try LineLog(to: file.map(LineLog.Sink.file) ?? .standardOutput, threads: loops)
+    return AccessLog(lines: lines, selection: mode == .on ? .all : .sampled(oneIn: UInt64(max(1, oneIn))))
+  }
+}
+
 extension LimitConfiguration {
   /// The client connections that fit into so many descriptors. A quarter is left to connections to backends: at that
   /// limit sign-in, reload and requests of those who are in still have descriptors.
   func connections(within descriptors: Int) -> Int {
     min(maxConnections, max(1, descriptors - descriptors / 4 - Limits.reservedDescriptors))
+  }
+
+  /// The share of so many client connections that one address may have.
+  func perAddress(of connections: Int) -> Int {
+    maxConnectionsPerAddress ?? max(connections / 10, Limits.connectionsPerAddress)
   }
 }
 

@@ -12,8 +12,11 @@ package enum Gateway {
   /// - Parameters:
   ///   - path: of `gateway.yaml`; nil for the default place, or no file at all.
   ///   - environment: overrides (`SPEED_…`) and secrets.
+  ///   - release: the version, for the metrics.
   /// - Returns: the exit code: 0 after a drain, 78 for a configuration that can't be used.
-  package static func serve(configuration path: String?, environment: [String: String]) async -> Int32 {
+  package static func serve(configuration path: String?, environment: [String: String], release: String) async -> Int32
+  {
+    let activated = ActivatedSockets.take(environment)
     let file = GatewayFile.read(path, environment: environment)
     report(file.problems)
     guard file.isUsable else { return unusableConfiguration }
@@ -21,8 +24,9 @@ package enum Gateway {
     let logger = Logger(level: configuration.log.level, format: configuration.log.format)
     do {
       let signals = try SignalStream.start()
-      let gateway = try RunningGateway(configuration, environment: environment, logger: logger)
-      try gateway.start()
+      let gateway = try RunningGateway(
+        configuration, environment: environment, release: release, logger: logger)
+      try gateway.start(activated: activated)
       await gateway.run(until: signals)
       return 0
     } catch {

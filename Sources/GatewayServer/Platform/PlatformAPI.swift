@@ -12,10 +12,12 @@ struct PlatformAPI: Service {
   let keys: @Sendable () -> [UInt8]
 
   func respond(to request: ServiceRequest) async -> ServiceResponse {
+    let origin = WebOrigin(of: request, in: state.directory)
+    if let preflight = origin.preflight(request) { return preflight }
     do throws(Refusal) {
-      return try await answer(request)
+      return origin.allowing(try await answer(request))
     } catch {
-      return .refusal(error, requestID: request.requestID)
+      return origin.allowing(.refusal(error, requestID: request.requestID))
     }
   }
 

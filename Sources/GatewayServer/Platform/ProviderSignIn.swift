@@ -13,11 +13,13 @@ struct ProviderSignIn: Sendable {
   let keySets: KeySets
   let configuration: GatewayConfiguration
   let clock: any WallClock
+  let limit: SignInLimit
   let logger: Logger
 
   func respond(
     to request: ServiceRequest, plugin: Plugin, directory: AppDirectory
   ) async throws(Refusal) -> ServiceResponse {
+    if let refusal = limit.refusal(of: request) { return refusal }
     guard let provider = plugin.provider else { throw .providerUnavailable }
     let body = try Self.object(request.body)
     let app = try SignInTarget.app(named: body, in: directory)

@@ -1,0 +1,24 @@
+import GatewayBase
+import GatewayProxy
+
+/// `limits.signIns`: attempts of one address, good or bad, on all endpoints that sign in, of all apps together.
+struct SignInLimit: Sendable {
+  private let rule: RateRule
+  private let rates: RateLimiter
+
+  init(_ rule: RateRule, _ rates: RateLimiter) {
+    self.rule = rule
+    self.rates = rates
+  }
+
+  /// Counts an attempt; the answer where its address has had its share.
+  func refusal(of request: ServiceRequest) -> ServiceResponse? {
+    let caller = RateCaller("sign-in", AddressBlock(request.address))
+    let standing = rates.count(caller, by: rule, now: MonotonicClock.nanoseconds)
+    guard !standing.passes else { return nil }
+    var response = ServiceResponse.refusal(
+      .rateLimited(retryAfter: Int(clamping: standing.reset)), requestID: request.requestID)
+    response.fields += rule.fields(standing)
+    return response
+  }
+}
