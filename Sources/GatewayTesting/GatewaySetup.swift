@@ -4,6 +4,8 @@ package struct GatewaySetup: Sendable {
   package var sections: [String: String]
   /// Tenant files by name.
   package var tenants: [String: String]
+  /// Other files by their path in the gateway's folder.
+  package var files: [String: [UInt8]] = [:]
   /// Variables besides the inherited ones.
   package var environment: [String: String] = [:]
 
@@ -13,7 +15,7 @@ package struct GatewaySetup: Sendable {
   package init(keysURL: String, tenants: [String: String], sections: [String: String] = [:]) {
     self.tenants = tenants
     let usual = [
-      "listen": "[{ address: 127.0.0.1:0 }]",
+      "listen": "[{ address: 127.0.0.1:0 }, \(Self.tlsListener)]",
       "admin": "{ address: 127.0.0.1:0 }",
       "platform": "{ apiHosts: [api.localhost], dashHosts: [dash.localhost], publicUrl: http://api.localhost }",
       "store": "{ url: sqlite:var/gateway.db }",
@@ -23,9 +25,15 @@ package struct GatewaySetup: Sendable {
       "apple": "{ issuer: https://appleid.apple.com, keysUrl: \(keysURL) }",
       "log": "{ format: json, level: debug }",
       "drain": "{ delay: 100ms, timeout: 10s }",
+      // All tests sign in from one address.
+      "limits": "{ signIns: { requests: 1000000, per: 1s } }",
     ]
     self.sections = usual.merging(sections) { $1 }
   }
+
+  /// A listener with the certificate of tests, in YAML's flow form.
+  package static let tlsListener =
+    "{ address: 127.0.0.1:0, tls: [{ certificate: certs/test.pem, key: certs/test.key }] }"
 
   var yaml: String { sections.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined() }
 }
@@ -38,6 +46,8 @@ package struct TenantFile: Sendable {
   package var teamID: String?
   /// The port on loopback of each of its backend's servers.
   package var ports: [UInt16]
+  /// Further servers, as the file has them.
+  package var servers: [String] = []
   /// Lines below the backend, indented by four.
   package var backendLines: [String] = []
   /// Routes in YAML's flow form.
@@ -57,8 +67,8 @@ package struct TenantFile: Sendable {
     text += "ios:\n  bundleIds: [\(bundleIDs.joined(separator: ", "))]\n"
     if let teamID { text += "  teamId: \(teamID)\n" }
     for line in lines { text += "\(line)\n" }
-    let servers = ports.map { "http://127.0.0.1:\($0)" }.joined(separator: ", ")
-    text += "backends:\n  main:\n    servers: [\(servers)]\n"
+    let all = ports.map { "http://127.0.0.1:\($0)" } + servers
+    text += "backends:\n  main:\n    servers: [\(all.map { "\"\($0)\"" }.joined(separator: ", "))]\n"
     for line in backendLines { text += "    \(line)\n" }
     text += "routes:\n"
     for route in routes { text += "  - \(route)\n" }

@@ -1,14 +1,21 @@
 /// A client that sends exactly the bytes that it is given and reads answers strictly. One thread uses it.
 package final class LoopbackConnection {
-  private let socket: StreamSocket
+  private let socket: any TestWire
   private let seconds: Double
   private var reader = MessageReader()
 
   /// - Parameters:
   ///   - seconds: how long each call may wait.
   ///   - receiveBuffer: bytes of the kernel's receive buffer; nil is the kernel's choice.
-  package init(port: UInt16, seconds: Double = Patience.seconds, receiveBuffer: Int32? = nil) throws {
-    socket = try StreamSocket.connect(port: port, receiveBuffer: receiveBuffer)
+  package convenience init(port: UInt16, seconds: Double = Patience.seconds, receiveBuffer: Int32? = nil) throws {
+    self.init(try StreamSocket.connect(port: port, receiveBuffer: receiveBuffer), seconds: seconds)
+  }
+
+  /// A client on a wire that stands already.
+  ///
+  /// - Parameter seconds: how long each call may wait.
+  package init(_ wire: any TestWire, seconds: Double = Patience.seconds) {
+    socket = wire
     self.seconds = seconds
   }
 

@@ -32,15 +32,29 @@ package final class ScriptedBackend: Sendable {
     var faults: [String] = []
   }
 
+  /// Where it listens; 0 for a Unix socket.
   package let port: UInt16
   let seen = Monitor(Seen())
   private let listener: Int32
   private let isStopped = Locked(false)
+  private let sockets = Locked<[StreamSocket]>([])
 
-  /// - Parameter script: answers each request; without one every request is echoed as JSON.
-  package init(_ script: @escaping Script = { try $0.echo() }) throws {
-    (listener, port) = try Loopback.listen()
-    Thread.start(name: "test-backend") { [listener, seen] in
+  /// - Parameters:
+  ///   - port: an earlier backend's, so that this one takes its place; 0 for one that the kernel picks.
+  ///   - script: answers each request; without one every request is echoed as JSON.
+  package convenience init(port: UInt16 = 0, _ script: @escaping Script = { try $0.echo() }) throws {
+    let (listener, port) = try Loopback.listen(port: port)
+    self.init(listener: listener, port: port, script)
+  }
+
+  /// A backend on a Unix socket.
+  package convenience init(unixPath: String, _ script: @escaping Script = { try $0.echo() }) throws {
+    self.init(listener: try Loopback.listen(unixPath: unixPath), port: 0, script)
+  }
+
+  private init(listener: Int32, port: UInt16, _ script: @escaping Script) {
+    (self.listener, self.port) = (listener, port)
+    Thread.start(name: "test-backend") { [listener, seen, sockets] in
       while true {
         let descriptor = accept(listener, nil, nil)
         if descriptor < 0 {
@@ -54,7 +68,9 @@ package final class ScriptedBackend: Sendable {
           seen.open += 1
           return seen.accepted
         }
-        let connection = BackendConnection(StreamSocket(adopting: descriptor), number: number, seen: seen)
+        let socket = StreamSocket(adopting: descriptor)
+        sockets.withLock { $0.append(socket) }
+        let connection = BackendConnection(socket, number: number, seen: seen)
         Thread.start(name: "test-backend-\(number)") { connection.serve(script) }
       }
     }
@@ -69,6 +85,12 @@ package final class ScriptedBackend: Sendable {
       isStopped = true
       shutdown(listener, Int32(SHUT_RDWR))
     }
+  }
+
+  /// Goes away as a process that dies: no connection is left, and none is taken.
+  package func kill() {
+    stop()
+    for socket in sockets.withLock({ $0 }) { socket.cut() }
   }
 
   /// Everything so far, in the order in which heads were complete.
