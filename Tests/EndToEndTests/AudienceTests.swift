@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Rows of faults under "Audience and issuer", over HTTP.
-@Suite("Audiences and issuers") struct AudienceTests {
+@Suite("Audiences and issuers", .onEveryWire) struct AudienceTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Rows of faults under "Claim shapes and clocks", over HTTP.
-@Suite("Claims") struct ClaimTests {
+@Suite("Claims", .onEveryWire) struct ClaimTests {
   let stage: Stage
 
   private var now: Int64 { SystemClock().now.seconds }

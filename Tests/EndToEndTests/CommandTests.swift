@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// The command's own behaviour: usage, exit codes, and `check` from outside.
-@Suite("The command") struct CommandTests {
+@Suite("The command", .onEveryWire) struct CommandTests {
   private func run(_ arguments: String..., folder: String = "/") throws -> CommandResult {
     try CommandResult.run([Built.command] + arguments, folder: folder)
   }

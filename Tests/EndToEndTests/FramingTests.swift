@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Section 9, "Framing", and the rows of faults under that heading.
-@Suite("Framing") struct FramingTests {
+@Suite("Framing", .aboutHTTP1) struct FramingTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// The helpers, one against the other: a test is worth no more than what it looks through.
-@Suite("Test helpers") struct HelperTests {
+@Suite("Test helpers", .onWiresOfItsOwn) struct HelperTests {
   private let host = "127.0.0.1"
 
   @Test("the backend echoes what the client sent, on one connection as often as asked")

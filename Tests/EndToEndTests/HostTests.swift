@@ -2,12 +2,12 @@ import GatewayTesting
 import Testing
 
 /// Section 9, "Host".
-@Suite("Hosts") struct HostTests {
+@Suite("Hosts", .onEveryWire) struct HostTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }
 
-  @Test("GW-10 a request without exactly one Host is refused")
+  @Test("GW-10 a request without exactly one Host is refused", .aboutHTTP1)
   func count() throws {
     try stage.expectRefusal("GET / HTTP/1.1\r\nAUTH\r\n\r\n", 400)
     try stage.expectRefusal("GET / HTTP/1.1\r\nHost: APP\r\nHost: APP\r\nAUTH\r\n\r\n", 400)

@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Section 8 on what goes to the backend, section 9 "Header names", and the rows of faults about them.
-@Suite("Identity headers") struct IdentityHeaderTests {
+@Suite("Identity headers", .onEveryWire) struct IdentityHeaderTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }
@@ -28,7 +28,7 @@ import Testing
     #expect(seen["X-Speed-Role"] == "app-user")
     #expect(seen["X-Speed-Local-User"] == "true")
     #expect(seen["X-Speed-Request-From"] == "app")
-    #expect(seen["X-Forwarded-Proto"] == "http")
+    #expect(seen["X-Forwarded-Proto"] == (WireKind.current == .plain ? "http" : "https"))
     #expect(seen["X-Forwarded-For"] == "127.0.0.1")
     #expect(seen["X-Forwarded-Port"] != nil)
     #expect(seen["Via"]?.hasPrefix("1.1 ") == true)

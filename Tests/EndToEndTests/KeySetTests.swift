@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Rows of faults about Apple's key set, each with a gateway and a sandbox of its own.
-@Suite("Apple's key set") struct KeySetTests {
+@Suite("Apple's key set", .onEveryWire) struct KeySetTests {
   private let bundleID = "com.example.keys"
 
   private func gateway(_ sandbox: SandboxProcess, _ backend: ScriptedBackend) throws -> GatewayProcess {

@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Start, readiness, draining and the end.
-@Suite("Life cycle") struct LifeCycleTests {
+@Suite("Life cycle", .onEveryWire) struct LifeCycleTests {
   private func slow(_ gate: Gate) throws -> ScriptedBackend {
     try ScriptedBackend { exchange in
       if exchange.request.target == "/slow" { try gate.pass() }

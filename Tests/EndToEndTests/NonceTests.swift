@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Rows of faults under "Nonce and replay", over HTTP.
-@Suite("Nonces and replay") struct NonceTests {
+@Suite("Nonces and replay", .onEveryWire) struct NonceTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

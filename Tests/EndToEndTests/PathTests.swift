@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Section 9, "Target", and the rows of faults about paths and methods.
-@Suite("Paths") struct PathTests {
+@Suite("Paths", .onEveryWire) struct PathTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// A plugin that can't be used stops its own sign-ins and nothing else.
-@Suite("Plugin faults") struct PluginFaultTests {
+@Suite("Plugin faults", .onEveryWire) struct PluginFaultTests {
   enum Fault: String, CaseIterable, CustomTestStringConvertible {
     case missing, garbage, empty, cutShort, foreign
 

@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Rows of faults under "Name, email, profile", over HTTP.
-@Suite("Names and addresses") struct ProfileTests {
+@Suite("Names and addresses", .onEveryWire) struct ProfileTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Clients that the project did not write.
-@Suite("Public clients") struct PublicClientTests {
+@Suite("Public clients", .onEveryWire) struct PublicClientTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

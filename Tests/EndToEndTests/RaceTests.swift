@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Rows of faults under "Concurrency", over HTTP.
-@Suite("Races of sign-ins") struct RaceTests {
+@Suite("Races of sign-ins", .onEveryWire) struct RaceTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Tenant files that change while requests pass.
-@Suite("Reload") struct ReloadTests {
+@Suite("Reload", .onEveryWire) struct ReloadTests {
   private let backend: ScriptedBackend
   private let gateway: GatewayProcess
 

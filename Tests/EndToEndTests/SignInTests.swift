@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Section 1: what a good sign-in answers, and which check refuses first.
-@Suite("Sign in with Apple") struct SignInTests {
+@Suite("Sign in with Apple", .onEveryWire) struct SignInTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

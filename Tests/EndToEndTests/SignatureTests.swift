@@ -4,7 +4,7 @@ import GatewayTesting
 import Testing
 
 /// Rows of faults under "Keys and signatures", over HTTP.
-@Suite("Signatures of identity tokens") struct SignatureTests {
+@Suite("Signatures of identity tokens", .onEveryWire) struct SignatureTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

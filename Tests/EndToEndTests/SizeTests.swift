@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Section 9, "Sizes" and "Expect".
-@Suite("Sizes") struct SizeTests {
+@Suite("Sizes", .onEveryWire) struct SizeTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

@@ -64,6 +64,8 @@ struct App: Sendable {
   static let lax = App(id: 108, host: "xn--bcher-kva.example", bundleID: "com.example.lax")
   /// A team and two bundle IDs.
   static let team = App(id: 109, host: "team.localhost", bundleID: "com.example.team")
+  /// Lets the pages of `https://web.example.com` call it, with credentials.
+  static let web = App(id: 110, host: "web.localhost", bundleID: "com.example.web")
 
   static func files(port: UInt16) -> [String: String] {
     var alpha = TenantFile(alpha.id, alpha.host, bundleIDs: [alpha.bundleID], ports: [port])
@@ -83,10 +85,16 @@ struct App: Sendable {
     lax.lines = ["methodOverride: true", "requestFrom: [app]"]
     var team = TenantFile(team.id, team.host, bundleIDs: [team.bundleID, "com.example.team.two"], ports: [port])
     team.teamID = "ABCDE12345"
+    var web = TenantFile(web.id, web.host, bundleIDs: [web.bundleID], ports: [port])
+    web.lines = ["cors: { origins: [https://web.example.com], credentials: true }"]
+    web.routes = [
+      "{ path: /public/, backend: main, auth: none }", "{ path: /read, backend: main, methods: [GET, HEAD] }",
+      "{ path: /, backend: main }",
+    ]
     let plain = [beta, twinA, twinB].map { TenantFile($0.id, $0.host, bundleIDs: [$0.bundleID], ports: [port]) }
     let closedText = TenantFile(closed.id, closed.host, bundleIDs: [closed.bundleID], ports: [port]).yaml
       .replacing("providers: [apple-native]", with: "providers: []")
-    let files = ([alpha, bare, opaque, lax, team] + plain).map { ("\($0.appID).yaml", $0.yaml) }
+    let files = ([alpha, bare, opaque, lax, team, web] + plain).map { ("\($0.appID).yaml", $0.yaml) }
     return Dictionary(uniqueKeysWithValues: files + [("\(closed.id).yaml", closedText)])
   }
 }

@@ -12,7 +12,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 }
 
 /// What must hold on every store, when it is there, when it is not, and when the process dies.
-@Suite("Stores") struct StoreTests {
+@Suite("Stores", .onEveryWire) struct StoreTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

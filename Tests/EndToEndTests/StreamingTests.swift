@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Bodies in both directions: as they come, and with back-pressure.
-@Suite("Streaming") struct StreamingTests {
+@Suite("Streaming", .onEveryWire) struct StreamingTests {
   @Test("GW-55 the head of an answer is passed on before its first body byte")
   func headFirst() throws {
     let gate = Gate()
@@ -86,7 +86,7 @@ import Testing
     let relay = try Relay(ports: [backend.port])
     _ = try relay.gateway.me(relay.bearer)
     let before = relay.gateway.process.residentBytes
-    let connection = try LoopbackConnection(port: relay.gateway.port, receiveBuffer: 64 << 10)
+    let connection = try relay.gateway.connect(receiveBuffer: 64 << 10)
     defer { connection.close() }
     try connection.send(relay.request().bytes)
     _ = try connection.receiveHead()

@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Every wait has a limit, and none counts against whoever makes progress.
-@Suite("Time limits") struct TimeLimitTests {
+@Suite("Time limits", .onEveryWire) struct TimeLimitTests {
   private let short = ["limits": "{ headTimeout: 1s, bodyTimeout: 1s, idleTimeout: 1s }"]
 
   /// Whether the gateway said 408, or nothing, before it closed.
@@ -11,7 +11,7 @@ import Testing
     return text.isEmpty || text.hasPrefix("HTTP/1.1 408 ")
   }
 
-  @Test("GW-67 a head that does not come to its end in time is given up, however steadily it trickles")
+  @Test("GW-67 a head that does not come to its end in time is given up, however steadily it trickles", .aboutHTTP1)
   func slowHead() throws {
     let backend = try ScriptedBackend()
     let relay = try Relay(ports: [backend.port], sections: short)
@@ -28,7 +28,8 @@ import Testing
 
   @Test("a connection that never sends a byte is given up")
   func silent() throws {
-    let relay = try Relay(ports: [try ScriptedBackend().port], sections: short)
+    let backend = try ScriptedBackend()
+    let relay = try Relay(ports: [backend.port], sections: short)
     #expect(try isGivenUp(try relay.gateway.connect()))
   }
 

@@ -3,7 +3,7 @@ import GatewayTesting
 import Testing
 
 /// Section 4: the gateway's own tokens, the profile, and signing out.
-@Suite("Tokens") struct TokenTests {
+@Suite("Tokens", .onEveryWire) struct TokenTests {
   let stage: Stage
 
   init() throws { stage = try Stage.shared() }

@@ -40,7 +40,7 @@ struct Relay {
 }
 
 /// Rows of faults under "Upstream connections", early answers, and the contract's retry rule.
-@Suite("Upstream") struct UpstreamTests {
+@Suite("Upstream", .onEveryWire) struct UpstreamTests {
   @Test("one upstream connection serves one request after another")
   func reuse() throws {
     let backend = try ScriptedBackend()
@@ -143,7 +143,7 @@ struct Relay {
     #expect(answer.errorCode == "backend_unavailable")
   }
 
-  @Test("an answer that has begun is never begun again: the client sees it cut")
+  @Test("an answer that has begun is never begun again: the client sees it cut", .aboutHTTP1)
   func cutAnswer() throws {
     let backend = try ScriptedBackend { exchange in
       try exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")

@@ -2,7 +2,7 @@ import GatewayTesting
 import Testing
 
 /// Section 9 "Upgrade", and the faults under "WebSocket".
-@Suite("WebSocket") struct WebSocketTests {
+@Suite("WebSocket", .aboutHTTP1) struct WebSocketTests {
   /// Agrees to every handshake and sends each frame back as it came.
   private static let echoing: ScriptedBackend.Script = { exchange in
     try exchange.acceptWebSocket()
@@ -135,6 +135,26 @@ import Testing
     inURL.target = "/socket?access_token=\(relay.bearer)"
     #expect(try status(inURL) == 400)
     #expect(backend.requests.isEmpty)
+  }
+
+  @Test("a page of a foreign origin is refused, and one of the app's own passes")
+  func origins() throws {
+    let backend = try ScriptedBackend(Self.echoing)
+    let relay = try Relay(ports: [backend.port])
+    let protocols = "speed, speed.bearer.\(relay.bearer)"
+    for origin in ["https://evil.example", "null", "https://relay.localhost.evil.example", "https://relay.localhost/"] {
+      let answer = try relay.gateway.exchange(browser(protocols, [("Origin", origin)]))
+      #expect(answer.status == 403 && answer.errorCode == "forbidden")
+    }
+    #expect(backend.requests.isEmpty)
+    for (origin, port) in [("https://relay.localhost", ""), ("http://relay.localhost:8080", ":8080")] {
+      let connection = try relay.gateway.connect()
+      defer { connection.close() }
+      var request = browser(protocols, [("Origin", origin)])
+      request.fields[0].value += port
+      try connection.send(request.bytes)
+      #expect(try connection.receiveHead().status == 101)
+    }
   }
 
   @Test("a handshake with a body is refused, and one that is no GET is an ordinary request")
@@ -277,6 +297,48 @@ import Testing
     stream.close()
     #expect(backend.waitForOpen(0, seconds: 1))
     #expect(backend.faults.isEmpty)
+  }
+
+  @Test("GW-58 an app may let its backends finish: with onClientGone: drain the answer is taken to its end")
+  func finish() throws {
+    let gate = Gate()
+    let isDone = Monitor<Bool?>(nil)
+    let backend = try ScriptedBackend { exchange in
+      try exchange.startChunked()
+      try exchange.sendChunk([1])
+      try gate.pass()
+      for _ in 0..<10 { try exchange.sendChunk([UInt8](repeating: 2, count: 50_000)) }
+      try exchange.sendChunk([])
+      isDone.change { $0 = true }
+      exchange.close()
+    }
+    var tenant = TenantFile(303, "patient.localhost", bundleIDs: [], ports: [backend.port])
+    tenant.lines = ["onClientGone: drain"]
+    tenant.routes = ["{ path: /, backend: main, auth: none }"]
+    let gateway = try GatewayProcess(
+      GatewaySetup(keysURL: "http://127.0.0.1:9/", tenants: ["patient.yaml": tenant.yaml]))
+    let connection = try gateway.connect()
+    try connection.send(HTTPRequest("GET", "/", host: "patient.localhost").bytes)
+    #expect(try connection.receiveHead().status == 200)
+    connection.reset()
+    gate.open()
+    #expect(isDone.wait { $0 } == true)
+    #expect(backend.faults.isEmpty)
+  }
+
+  @Test("GW-50 what asks for an upgrade is nothing to a provider: the sign-in is an ordinary call")
+  func upgradeOfSignIn() throws {
+    let stage = try Stage.shared()
+    let token = try stage.sandbox.token(TokenRequest(audience: App.alpha.bundleID))
+    var request = HTTPRequest(
+      "POST", "/api/platform/auth/apple-native", host: "api.localhost",
+      json: [
+        "appId": .integer(Int64(App.alpha.id)), "identityToken": .string(token.text),
+        "rawNonce": .string(token.rawNonce),
+      ])
+    request.fields += Self.handshake
+    let answer = try stage.gateway.exchange(request)
+    #expect(answer.status == 200 && answer.fields["Upgrade"] == nil)
   }
 
   @Test("a drain asks WebSockets to go: 1001")
