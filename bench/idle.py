@@ -11,6 +11,7 @@ from harness.processes import Failure
 
 import answers
 import cpu
+import proof
 from setting import FIELDS, TARGET, Peer
 
 _SETTLE_SECONDS = 1.0
@@ -49,7 +50,7 @@ def bytes_a_connection(peer: Peer, count: int) -> float:
 
 
 def _open(peer: Peer, request: bytes, source: str) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", peer.port), timeout=5, source_address=(source, 0))
+    connection = proof.connect(peer, source)
     connection.sendall(request)
     answer = bytearray()
     while not answers.complete(answer):

@@ -1,44 +1,21 @@
-"""Load from wrk: many keep-alive connections that each ask again as soon as they are answered."""
+"""Load on one peer over HTTP/1.1 from `client/`, a small C program, and what the peer used meanwhile."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.processes import Failure, find_program
 
 import cpu
-from setting import FIELDS, TARGET, Cores, Peer
+from setting import BODY_BYTES, FIELDS, HOST, TARGET, Peer, Setting
 
-_SCRIPT = """\
-local bearers, turn = {}, 0
-for line in io.lines("BEARERS") do bearers[#bearers + 1] = "Bearer " .. line end
-FIELDS
-wrk.headers["Authorization"] = bearers[1]
--- Without a request function wrk sends one fixed text, which costs its core less.
-if #bearers > 1 then
-  local texts = {}
-  function init()
-    for index, bearer in ipairs(bearers) do
-      wrk.headers["Authorization"] = bearer
-      texts[index] = wrk.format()
-    end
-  end
-  function request()
-    turn = turn % #texts + 1
-    return texts[turn]
-  end
-end
-function done(summary, latency, requests)
-  local e = summary.errors
-  print(string.format('\\n{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"errors":%d}', summary.requests,
-    summary.duration, latency:percentile(50), latency:percentile(99),
-    e.connect + e.read + e.write + e.status + e.timeout))
-end
-"""
+CONNECTIONS = 64
+SECONDS_TO_FINISH = 30
 
 
 @dataclass(frozen=True)
@@ -46,39 +23,138 @@ class Sample:
     """One round of one peer."""
 
     cpu_microseconds: float
-    """User and system time of the peer's whole process tree, a request."""
-    requests_per_second: float
-    p50_microseconds: float
-    p99_microseconds: float
+    """User and system time of the peer's whole process tree, a request (or handshake)."""
+    per_second: float
     busy: float
     """The part of one core that the peer used."""
+    p50_microseconds: float | None = None
+    p99_microseconds: float | None = None
 
 
-def write_script(folder: Path, peer: Peer) -> Path:
-    """The wrk script of a peer; tokens stay out of the argument list, which other users of a machine can see."""
-    bearers = folder / f"{peer.name}.bearers"
-    bearers.write_text("".join(f"{bearer}\n" for bearer in peer.bearers))
-    fields = "\n".join(f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}" for name, value in FIELDS.items())
-    script = folder / f"{peer.name}.lua"
-    script.write_text(_SCRIPT.replace("BEARERS", str(bearers)).replace("FIELDS", fields))
-    return script
+@dataclass(frozen=True)
+class Load:
+    """What is asked of the peer."""
+
+    target: str = TARGET
+    answer_bytes: int = BODY_BYTES
+    post_bytes: int = 0
+    """Bytes of each request's body; 0: a GET."""
+    handshakes: bool = False
+    """Full TLS handshakes in place of requests."""
+    rate: float = 0
+    """Requests a second, sent when they are due, and timed from then; 0: each connection asks again at once."""
+    connections: int = CONNECTIONS
 
 
-def run(peer: Peer, script: Path, cores: Cores, *, seconds: float, connections: int) -> Sample:
-    command = [
-        find_program("taskset"), "-c", ",".join(map(str, sorted(cores.load))), find_program("wrk"), "--threads", "1",
-        "--connections", str(connections), "--duration", f"{seconds:.0f}s", "--timeout", "5s", "--script", str(script),
-        f"http://127.0.0.1:{peer.port}{TARGET}"]
-    cpu_before, begun = cpu.cpu_seconds(peer.child.pid), time.monotonic()
-    wrk = subprocess.run(command, capture_output=True, text=True, check=False)
-    used, elapsed = cpu.cpu_seconds(peer.child.pid) - cpu_before, time.monotonic() - begun
-    peer.child.fail_if_ended()
-    if wrk.returncode != 0:
-        raise Failure(f"wrk failed against {peer.name}: {wrk.stderr.strip()}")
-    counted = json.loads(wrk.stdout.splitlines()[-1])
-    if counted["errors"] or not counted["requests"]:
-        raise Failure(f"{peer.name}: {counted['errors']} of {counted['requests']} requests failed under load")
+@dataclass(frozen=True)
+class Client:
+    """One client process that is to run."""
+
+    peer: Peer
+    load: Load
+    cores: set[int]
+    bearers: list[str] | None = None
+    """What its requests bear in turn; the peer's unless given."""
+
+
+class _Run:
+    """A client process that runs."""
+
+    def __init__(self, setting: Setting, client: Client, seconds: float, number: int) -> None:
+        """`number` tells apart the clients that run at once."""
+        peer, load, cores = client.peer, client.load, client.cores
+        self._peer = peer
+        command: list[str | Path] = [
+            find_program("taskset"), "-c", ",".join(map(str, sorted(cores))), setting.programs.load,
+            "--port", str(peer.port), "--connections", str(load.connections), "--seconds", str(seconds),
+            "--answer-bytes", str(load.answer_bytes), "--rate", str(load.rate)]
+        if peer.secure:
+            command += ["--tls", HOST]
+        if load.handshakes:
+            command += ["--handshakes"]
+        else:
+            file = setting.workspace.folder / f"{peer.name}-{number}.requests"
+            command += ["--requests", _written(file, load, client.bearers or peer.bearers)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def await_ready(self) -> None:
+        """Returns when the connections are open and each has had an answer."""
+        if self._line() != "ready":
+            raise Failure(f"{self._peer.name}: the load client is not ready")
+
+    def begin(self) -> None:
+        assert self._process.stdin
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+
+    def counted(self) -> dict[str, float]:
+        """What the client counted, once all requests are answered; its connections are still open then."""
+        counted: dict[str, float] = json.loads(self._line())
+        if not counted["requests"]:
+            raise Failure(f"{self._peer.name}: no request was answered")
+        return counted
+
+    def close(self) -> None:
+        """Ends the client; must be called in any case."""
+        if self._process.poll() is None:
+            assert self._process.stdin
+            self._process.stdin.close()
+            try:
+                self._process.wait(SECONDS_TO_FINISH)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def _line(self) -> str:
+        assert self._process.stdout and self._process.stderr
+        line = self._process.stdout.readline()
+        if not line:
+            self._peer.child.fail_if_ended()
+            raise Failure(f"{self._peer.name} under load: {self._process.stderr.read().strip()}")
+        return line.strip()
+
+
+def run(setting: Setting, peer: Peer, load: Load, seconds: float) -> Sample:
+    return run_together(setting, [Client(peer, load, setting.cores.load)], seconds)
+
+
+def run_together(setting: Setting, clients: Sequence[Client], seconds: float) -> Sample:
+    """Several clients at once, of one peer or of several: the sum of them all, and the times of the first client.
+
+    What a peer used counts from when the connections are open until the last answer, before they are closed.
+    """
+    runs = [_Run(setting, client, seconds, number) for number, client in enumerate(clients)]
+    try:
+        for each in runs:
+            each.await_ready()
+        pids = {client.peer.child.pid for client in clients}
+        before, begun = _used(pids), time.monotonic()
+        for each in runs:
+            each.begin()
+        counted = [each.counted() for each in runs]
+        used, elapsed = _used(pids) - before, time.monotonic() - begun
+    finally:
+        for each in runs:
+            each.close()
+    requests = sum(each["requests"] for each in counted)
     return Sample(
-        cpu_microseconds=used * 1e6 / counted["requests"],
-        requests_per_second=counted["requests"] * 1e6 / counted["microseconds"],
-        p50_microseconds=counted["p50"], p99_microseconds=counted["p99"], busy=used / elapsed)
+        cpu_microseconds=used * 1e6 / requests, per_second=sum(each["requests"] / each["seconds"] for each in counted),
+        busy=used / elapsed, p50_microseconds=counted[0]["p50"], p99_microseconds=counted[0]["p99"])
+
+
+def _used(pids: Iterable[int]) -> float:
+    return sum(cpu.cpu_seconds(pid) for pid in pids)
+
+
+def _written(path: Path, load: Load, bearers: list[str]) -> Path:
+    """The requests in a file; tokens stay out of the argument list, which other users of a machine can see."""
+    fields = FIELDS | ({"Content-Type": "application/octet-stream", "Content-Length": str(load.post_bytes)}
+                       if load.post_bytes else {})
+    method = "POST" if load.post_bytes else "GET"
+    head = "\r\n".join([f"{method} {load.target} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items())])
+    with path.open("wb") as file:
+        for bearer in bearers:
+            request = f"{head}\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode() + b"y" * load.post_bytes
+            file.write(b"%d\n" % len(request) + request)
+    return path

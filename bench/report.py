@@ -10,119 +10,93 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.gateway import ROOT
 from harness.processes import find_program
 
+import tools
+from contest import Outcome, median
+from limits import LIMITS, Limit
 from load import Sample
-from setting import Peer
-from signin import CONCURRENT, SignIns
-from startup import Startup
-
-BASELINE = "nginx"
-MIB = 1024 * 1024
 
 
-@dataclass
-class Results:
-    options: dict[str, object]
-    does: dict[str, str] = field(default_factory=dict)
-    rounds: dict[str, list[Sample]] = field(default_factory=dict)
-    idle_bytes: dict[str, float] = field(default_factory=dict)
-    startup: Startup | None = None
-    sign_ins: SignIns | None = None
-
-    def add_peer(self, peer: Peer) -> None:
-        self.does[peer.name] = peer.does
-        self.rounds[peer.name] = []
-
-    def cpu_ratios(self, name: str, to: str) -> list[float]:
-        """CPU a request of one peer by that of another, round by round; empty where one was not run."""
-        pairs = zip(self.rounds.get(name, []), self.rounds.get(to, []))
-        return [ours.cpu_microseconds / theirs.cpu_microseconds for ours, theirs in pairs]
+def case_text(name: str, outcome: Outcome) -> str:
+    """A case as Markdown: its table, and what is to be said of it."""
+    parts = [f"{name}: {outcome.title}", *outcome.notes]
+    if outcome.rounds:
+        parts.append(_rounds_table(outcome))
+    if outcome.figures:
+        rows = [[what, _number(value)] for what, value in outcome.figures.items()]
+        parts.append(_markdown(["", "figure"], rows))
+    return "\n\n".join(parts) + "\n"
 
 
-@dataclass(frozen=True)
-class Limit:
-    """A figure that the gateway must hold."""
-
-    what: str
-    most: float
-    figure: Callable[[Results], float | None]
-    unit: str = ""
-    at_least: bool = False
-
-    def row(self, results: Results) -> tuple[list[str], bool]:
-        """The row of the table, and whether the limit holds or was not measured."""
-        limit = f"{'≥' if self.at_least else '≤'} {self.most:,g}{self.unit}"
-        value = self.figure(results)
-        if value is None:
-            return [self.what, limit, "–", "not measured"], True
-        holds = value >= self.most if self.at_least else value <= self.most
-        return [self.what, limit, _number(value) + self.unit, "ok" if holds else "over"], holds
+def limits_text(outcomes: dict[str, Outcome]) -> tuple[str, bool]:
+    """The limits of the cases that were run as Markdown, and whether none is over."""
+    rows, all_hold = [], True
+    for limit in LIMITS:
+        if limit.case in outcomes:
+            row, holds = _verdict(limit, outcomes[limit.case])
+            rows.append(row)
+            all_hold = all_hold and holds
+    return _markdown(["case", "must hold", "limit", "here", ""], rows) + "\n", all_hold
 
 
-def _ratio(to: str) -> Callable[[Results], float | None]:
-    return lambda results: _median(results.cpu_ratios("gateway", to))
-
-
-LIMITS = [
-    Limit("CPU a request against nginx, plain", 0.80, _ratio("nginx")),
-    Limit("CPU a request against HAProxy with `jwt_verify`", 0.18, _ratio("haproxy-jwt")),
-    Limit("memory an idle keep-alive connection", 1024, lambda r: r.idle_bytes.get("gateway"), " B"),
-    Limit("start to ready, example apps", 100, lambda r: r.startup.milliseconds if r.startup else None, " ms"),
-    Limit("resident when ready", 30, lambda r: r.startup.resident_bytes / MIB if r.startup else None, " MiB"),
-    Limit("a sign-in on SQLite, one at a time, median", 3,
-          lambda r: r.sign_ins.median_milliseconds if r.sign_ins else None, " ms"),
-    Limit(f"sign-ins on SQLite, {CONCURRENT} at once", 1500,
-          lambda r: r.sign_ins.per_second if r.sign_ins else None, "/s", at_least=True),
-]
-
-
-def tables(results: Results) -> tuple[str, bool]:
-    """Both tables as Markdown, and whether no limit is over."""
-    peers = [_peer_row(results, name) for name in results.rounds]
-    head = ["peer", "CPU µs/request", f"ratio to {BASELINE}", "(lowest–highest)", "requests/s", "p50 µs", "p99 µs",
-            "busy", "idle B/connection", "does"]
-    rows = [limit.row(results) for limit in LIMITS]
-    limits = _markdown(["must hold", "limit", "here", ""], [row for row, _ in rows])
-    return f"{_markdown(head, peers)}\n\n{limits}\n", all(holds for _, holds in rows)
-
-
-def write_json(results: Results) -> Path:
+def write_json(options: dict[str, object], conditions: dict[str, object], outcomes: dict[str, Outcome]) -> Path:
     folder = ROOT / "bench" / "results"
     folder.mkdir(exist_ok=True)
     path = folder / time.strftime("%Y%m%d-%H%M%S.json")
-    document = {"machine": _machine(), **dataclasses.asdict(results)}
+    limits = [
+        {"case": limit.case, "what": limit.what, "limit": limit.most, "at_least": limit.at_least,
+         "figure": limit.figure(outcomes[limit.case])} for limit in LIMITS if limit.case in outcomes]
+    document = {
+        "machine": _machine() | conditions, "options": options, "limits": limits,
+        "cases": {name: dataclasses.asdict(outcome) for name, outcome in outcomes.items()}}
     path.write_text(json.dumps(document, indent=2) + "\n")
     return path
 
 
-def _peer_row(results: Results, name: str) -> list[str]:
-    samples, ratios = results.rounds[name], results.cpu_ratios(name, BASELINE)
-    if not samples:
-        return [name, *["–"] * 7, _number(results.idle_bytes.get(name)), results.does[name]]
+def _verdict(limit: Limit, outcome: Outcome) -> tuple[list[str], bool]:
+    sign = "≥" if limit.at_least else "≤"
+    most = f"{sign} {limit.most:,g}{limit.unit}"
+    value = limit.figure(outcome)
+    if value is None:
+        return [limit.case, limit.what, most, "–", "not measured"], True
+    holds = limit.holds(value)
+    return [limit.case, limit.what, most, _number(value) + limit.unit, "ok" if holds else "over"], holds
 
-    def middle(pick: Callable[[Sample], float]) -> float:
-        return statistics.median(pick(sample) for sample in samples)
+
+def _rounds_table(outcome: Outcome) -> str:
+    # The first one is what the others are compared with.
+    baseline = next(iter(outcome.rounds))
+    head = [
+        "peer", "CPU µs", f"ratio to {baseline}", "(lowest–highest)", "a second", "p50 µs", "p99 µs", "busy", "does"]
+    return _markdown(head, [_rounds_row(outcome, name, baseline) for name in outcome.rounds])
+
+
+def _rounds_row(outcome: Outcome, name: str, baseline: str) -> list[str]:
+    samples = list(outcome.rounds[name].values())
+    ratios = outcome.ratios(name, baseline, lambda sample: sample.cpu_microseconds)
+
+    def middle(pick: Callable[[Sample], float | None]) -> float | None:
+        return median([value for value in map(pick, samples) if value is not None])
 
     return [
-        name, f"{middle(lambda s: s.cpu_microseconds):.1f}", _number(_median(ratios)),
-        f"{min(ratios):.2f}–{max(ratios):.2f}" if ratios else "–", f"{middle(lambda s: s.requests_per_second):,.0f}",
-        f"{middle(lambda s: s.p50_microseconds):,.0f}", f"{middle(lambda s: s.p99_microseconds):,.0f}",
-        f"{middle(lambda s: s.busy):.0%}", _number(results.idle_bytes.get(name)), results.does[name]]
-
-
-def _median(values: list[float]) -> float | None:
-    return statistics.median(values) if values else None
+        name, f"{middle(lambda sample: sample.cpu_microseconds) or 0:.1f}", _number(median(ratios)),
+        f"{min(ratios):.2f}–{max(ratios):.2f}" if ratios else "–", _count(middle(lambda sample: sample.per_second)),
+        _count(middle(lambda sample: sample.p50_microseconds)), _count(middle(lambda sample: sample.p99_microseconds)),
+        f"{statistics.median(sample.busy for sample in samples):.0%}", outcome.does[name]]
 
 
 def _number(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
+
+
+def _count(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"
 
 
 def _markdown(head: list[str], rows: list[list[str]]) -> str:
@@ -141,5 +115,5 @@ def _machine() -> dict[str, object]:
 
     return {
         "cores": os.cpu_count(), "kernel": platform.release(), "architecture": platform.machine(),
-        "nginx": first_line("nginx", "-v"), "haproxy": first_line("haproxy", "-v"), "wrk": first_line("wrk", "-v"),
-    }
+        "nginx": first_line("nginx", "-v"), "haproxy": first_line("haproxy", "-v"),
+        "h2load": first_line("h2load", "--version"), "openssl": first_line("openssl", "version"), **tools.versions()}

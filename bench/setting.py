@@ -1,13 +1,16 @@
-"""What all peers share: the cores, the backend, the request, the tokens."""
+"""What all peers of a case share: the cores, the backend, the request, the tokens, the certificate."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from harness.processes import Child, Failure, Workspace
 
 import tokens
+from certificate import Certificate
 
 HOST = "bench.localhost"
 TARGET = "/v1/notes?limit=20"
@@ -26,12 +29,20 @@ FIELDS = {
 }
 
 
+class Absent(Exception):
+    """A peer can't take part, on this machine or yet; the text says why. The others go on without it."""
+
+
 @dataclass(frozen=True)
 class Cores:
     """The proxies have one core to themselves; the load and the backend have the others."""
 
     proxy: set[int]
     load: set[int]
+
+    @property
+    def all(self) -> set[int]:
+        return self.proxy | self.load
 
     @staticmethod
     def split() -> Cores:
@@ -42,17 +53,40 @@ class Cores:
 
 
 @dataclass(frozen=True)
+class Programs:
+    """The C programs of the benchmark, built for the run."""
+
+    backend: Path
+    load: Path
+
+
+@dataclass(frozen=True)
 class Setting:
-    """What a peer is started with."""
+    """What a peer is started with. Each case has a workspace, and so peers, of its own."""
 
     workspace: Workspace
+    programs: Programs
     cores: Cores
     backend_port: int
     connections: int
     """The most that a peer must hold open at once."""
     signer: tokens.Signer
+    stranger: tokens.Signer
+    """Signs tokens that no peer may take."""
     bearers: list[str]
     """Tokens of `signer`, for the peers that don't issue their own."""
+    certificate: Certificate | None
+    """Given: the peer speaks TLS only, with HTTP/2 and HTTP/1.1."""
+
+    def refused(self) -> dict[str, str | None]:
+        """Bearers that a peer which takes `signer`'s tokens must refuse."""
+        return {
+            "no token": None,
+            "a changed signature": tokens.tampered(self.bearers[0]),
+            "alg none": tokens.unsigned(self.bearers[0]),
+            "a key of somebody else": self.stranger.token(),
+            "an expired token": self.signer.token(lifetime=-600),
+        }
 
 
 @dataclass(frozen=True)
@@ -66,5 +100,11 @@ class Peer:
     port: int
     bearers: list[str]
     """Good tokens; requests take them in turn."""
+    secure: bool
+    """Whether the port speaks TLS."""
     refused: dict[str, str | None] = field(default_factory=dict)
     """Bearers that must be answered with 401, by what is wrong with them. Empty for a peer that looks at none."""
+    unseen: Callable[[int], list[str]] | None = None
+    """Makes good tokens that the peer has not seen yet; for the gateway only."""
+    admin_port: int | None = None
+    """The gateway's."""

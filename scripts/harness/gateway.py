@@ -38,9 +38,9 @@ class Sandbox:
         return f"http://127.0.0.1:{self.port}"
 
     @staticmethod
-    def start(workspace: Workspace, binary: Path, port: int | None = None) -> Sandbox:
+    def start(workspace: Workspace, binary: Path, port: int | None = None, name: str = "sandbox") -> Sandbox:
         port = port or free_port()
-        child = workspace.start("sandbox", [binary, "sandbox", "--listen", f"127.0.0.1:{port}"])
+        child = workspace.start(name, [binary, "sandbox", "--listen", f"127.0.0.1:{port}"])
         wait_until(child, lambda: accepts(port))
         return Sandbox(child, port)
 
@@ -78,51 +78,66 @@ class Gateway:
     admin_port: int
     config: Path
     milliseconds_to_ready: float
+    tls_port: int | None
+    """The port of the listener with TLS, where one was asked for."""
 
     @staticmethod
     def start(
         workspace: Workspace, binary: Path, *, tenants: Path, issuer: str, name: str = "gateway",
-        port: int | None = None, cores: set[int] | None = None, more: str = "",
+        port: int | None = None, cores: set[int] | None = None, loops: int | None = None, more: str = "",
+        certificate: tuple[Path, Path] | None = None, drain: str = "{ delay: 100ms, timeout: 5s }",
     ) -> Gateway:
         """Starts a gateway with a database and keys of its own; returns when `/readyz` says ready.
 
-        `more` is further YAML for its `gateway.yaml`.
+        `loops` is one a core of `cores` unless given, `more` is further YAML for its `gateway.yaml`, and `certificate`
+        a chain and its key for a second listener, with TLS.
         """
         port = port or free_port()
         admin_port = free_port()
+        tls_port = free_port() if certificate else None
         folder = workspace.folder / name
         folder.mkdir()
         config = folder / "gateway.yaml"
-        config.write_text(_configuration(port, admin_port, tenants, issuer) + more)
+        listeners = [_listener(port)]
+        if certificate and tls_port:
+            listeners.append(_listener(tls_port, certificate))
+        config.write_text(_configuration(port, listeners, admin_port, tenants, issuer, drain) + more)
         # One event loop a core is the gateway's own rule; said again, so that a peer's one thread is certain.
-        loops = {"SPEED_LOOPS": str(len(cores))} if cores else {}
+        loops = loops or (len(cores) if cores else None)
         begun = time.monotonic()
-        child = workspace.start(name, [binary, "serve", "--config", config], cores=cores, environment=loops)
+        child = workspace.start(
+            name, [binary, "serve", "--config", config], cores=cores,
+            environment={"SPEED_LOOPS": str(loops)} if loops else None)
         wait_until(child, lambda: http.answers_ok(admin_port, "/readyz"), step=0.0005)
-        return Gateway(child, port, admin_port, config, (time.monotonic() - begun) * 1000)
+        return Gateway(child, port, admin_port, config, (time.monotonic() - begun) * 1000, tls_port)
 
     def sign_in(self, credentials: dict[str, str], app_id: int, **more: object) -> http.Answer:
         body: dict[str, Any] = {"appId": app_id, **credentials, **more}
         return http.send(self.port, "POST", "/api/platform/auth/apple-native", body=body)
 
 
-def _configuration(port: int, admin_port: int, tenants: Path, issuer: str) -> str:
-    # JSON strings are valid YAML strings, whatever a path holds.
-    def quoted(value: object) -> str:
-        return json.dumps(str(value))
+def _listener(port: int, certificate: tuple[Path, Path] | None = None) -> dict[str, object]:
+    listener: dict[str, object] = {"address": f"127.0.0.1:{port}"}
+    if certificate:
+        listener["tls"] = [{"certificate": str(certificate[0]), "key": str(certificate[1])}]
+    return listener
 
+
+def _configuration(
+    port: int, listeners: list[dict[str, object]], admin_port: int, tenants: Path, issuer: str, drain: str
+) -> str:
+    # JSON is valid YAML, whatever a path holds.
     return f"""\
-listen:
-  - {{ address: "127.0.0.1:{port}" }}
+listen: {json.dumps(listeners)}
 admin: {{ address: "127.0.0.1:{admin_port}" }}
 platform:
   apiHosts: [localhost, "127.0.0.1"]
   dashHosts: [localhost, "127.0.0.1"]
   publicUrl: "http://localhost:{port}"
 store: {{ url: "sqlite:var/gateway.db" }}
-tenants: {quoted(tenants)}
-plugins: {quoted(ROOT / "plugins")}
+tenants: {json.dumps(str(tenants))}
+plugins: {json.dumps(str(ROOT / "plugins"))}
 tokens: {{ keys: var/keys }}
-apple: {{ issuer: {quoted(issuer)} }}
-drain: {{ delay: 100ms, timeout: 5s }}
+apple: {{ issuer: {json.dumps(issuer)} }}
+drain: {drain}
 """

@@ -6,21 +6,36 @@ from pathlib import Path
 
 from harness import http
 from harness.gateway import Gateway, Sandbox, release_binary
-from harness.processes import Failure, Workspace
+from harness.processes import Failure, Workspace, accepts
 
 import tokens
-from setting import HOST, Peer, Setting
+from setting import HOST, Absent, Peer, Setting
 
 APP, BUNDLE = 1, "com.example.bench"
 OTHER_APP, OTHER_BUNDLE = 2, "com.example.other"
+DOES = "token, identity headers, assertion, all hygiene"
+QUIET = "{ format: json, level: error }"
+"""No line a request, as with the peers."""
 
 
 def start(setting: Setting) -> Peer:
+    return start_as(setting, "gateway", DOES, cores=setting.cores.proxy)
+
+
+def start_as(
+    setting: Setting, name: str, does: str, *, cores: set[int], loops: int | None = None,
+    log: str = QUIET,
+) -> Peer:
+    """A gateway of its own; `log` is the value of that key in its `gateway.yaml`."""
     tenants = write_tenants(setting.workspace, setting.backend_port)
-    sandbox = Sandbox.start(setting.workspace, release_binary())
+    certificate = setting.certificate
+    sandbox = Sandbox.start(setting.workspace, release_binary(), name=f"{name}-sandbox")
     gateway = Gateway.start(
-        setting.workspace, release_binary(), tenants=tenants, issuer=sandbox.issuer, cores=setting.cores.proxy,
-        more=quiet_and_open(setting.connections))
+        setting.workspace, release_binary(), tenants=tenants, issuer=sandbox.issuer, name=name, cores=cores,
+        loops=loops, more=open_wide(setting.connections, log),
+        certificate=(certificate.certificate, certificate.key) if certificate else None)
+    if gateway.tls_port is not None and not accepts(gateway.tls_port):
+        raise Absent("the gateway has no TLS listener")
 
     def sign_in(app: int, credentials: dict[str, str]) -> str:
         answer = gateway.sign_in(credentials, app)
@@ -40,8 +55,13 @@ def start(setting: Setting) -> Peer:
         "another app's token": sign_in(OTHER_APP, sandbox.mint(OTHER_BUNDLE, "bench.other")),
         "a signed-out token": ended,
     }
+    # By now the gateway holds the sandbox's key set.
+    sandbox.child.stop()
+    # A key file that the gateway made can sign as the gateway does.
+    signer = tokens.Signer(next((gateway.config.parent / "var" / "keys").glob("*.pem")))
     return Peer(
-        "gateway", "token, identity headers, assertion, all hygiene", gateway.child, gateway.port, bearers, refused)
+        name, does, gateway.child, gateway.tls_port or gateway.port, bearers, certificate is not None, refused,
+        unseen=lambda count: [signer.renewed(bearers[0]) for _ in range(count)], admin_port=gateway.admin_port)
 
 
 def write_tenants(workspace: Workspace, backend_port: int) -> Path:
@@ -56,11 +76,13 @@ def write_tenants(workspace: Workspace, backend_port: int) -> Path:
     return folder
 
 
-def quiet_and_open(connections: int) -> str:
-    """Further configuration: no line a request, as with the peers, and no limit that the load would meet."""
+def open_wide(connections: int, log: str = QUIET) -> str:
+    """Further configuration: no limit that the load would meet."""
+    most = connections + 512
     return (
-        "log: { format: json, level: error }\n"
-        f"limits: {{ maxConnections: {connections + 512}, signIns: {{ requests: 1000000, per: 1m }} }}\n")
+        f"log: {log}\n"
+        f"limits: {{ maxConnections: {most}, maxConnectionsPerAddress: {most}, "
+        "signIns: { requests: 1000000, per: 1m } }\n")
 
 
 def _sign_out(gateway: Gateway, token: str) -> None:

@@ -10,7 +10,8 @@ from setting import Peer, Setting
 
 def start_plain(setting: Setting) -> Peer:
     child, port = _start(setting, "haproxy", "")
-    return Peer("haproxy", "plain; looks at no token", child, port, setting.bearers)
+    return Peer(
+        "haproxy", "plain; looks at no token", child, port, setting.bearers, setting.certificate is not None)
 
 
 def start_jwt(setting: Setting) -> Peer:
@@ -24,19 +25,14 @@ def start_jwt(setting: Setting) -> Peer:
   http-request deny deny_status 401 unless {{ {payload}('$.exp','int'),sub(txn.now) -m int gt 0 }}
   http-request deny deny_status 401 unless {{ var(txn.bearer),jwt_verify("ES256","{setting.signer.public}") -m int 1 }}
 """)
-    good = setting.bearers[0]
-    refused = {
-        "no token": None,
-        "a changed signature": tokens.tampered(good),
-        "alg none": tokens.unsigned(good),
-        "a key of somebody else": tokens.Signer(setting.workspace.folder, "stranger").token(),
-        "an expired token": setting.signer.token(lifetime=-60),
-    }
-    return Peer("haproxy-jwt", "`jwt_verify` ES256, issuer, audience, expiry", child, port, setting.bearers, refused)
+    return Peer(
+        "haproxy-jwt", "`jwt_verify` ES256, issuer, audience, expiry", child, port, setting.bearers,
+        setting.certificate is not None, setting.refused())
 
 
 def _start(setting: Setting, name: str, rules: str) -> tuple[Child, int]:
     port = free_port()
+    tls = f"ssl crt {setting.certificate.both} alpn h2,http/1.1" if setting.certificate else ""
     config = setting.workspace.folder / f"{name}.cfg"
     # HAProxy wants two descriptors a connection, more than many machines allow; idle connections need one.
     config.write_text(f"""
@@ -52,7 +48,7 @@ defaults
   timeout server 600s
   timeout http-keep-alive 600s
 listen {name}
-  bind 127.0.0.1:{port} backlog 1024
+  bind 127.0.0.1:{port} backlog 1024 {tls}
 {rules}
   http-reuse always
   server backend 127.0.0.1:{setting.backend_port}

@@ -1,0 +1,1 @@
+"""The proxies that are compared: each is a function from `Setting` to `Peer`, listed in `roster.py`."""
