@@ -54,6 +54,7 @@ let package = Package(
     library("GatewayIO", ["GatewayBase", "CLinux"]),
     library("GatewayHTTP", ["GatewayBase", "CNghttp2"]),
     library("GatewayConfig", ["GatewayBase", "CYAML", "CIDN2"]),
+    library("GatewayTLS", ["GatewayBase", "GatewayIO", "GatewayConfig", "COpenSSL"]),
     library("GatewayStore", ["GatewayBase", "GatewayIO", "CSQLite", "CMariaDB"]),
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
     library(
@@ -61,13 +62,13 @@ let package = Package(
       [
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayOutbound",
       ]),
-    library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP"]),
+    library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayHTTP"]),
     library("GatewayPlugins", ["GatewayBase", "GatewayConfig", "GatewayIO", "CLinux", providerKit]),
     library(
       "GatewayServer",
       [
-        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayOutbound",
-        "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayHTTP", "GatewayConfig", "GatewayStore",
+        "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
     library("GatewaySandbox", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy"]),
     .executableTarget(
@@ -77,7 +78,7 @@ let package = Package(
         "GatewayPlugins", "GatewayServer", "GatewaySandbox",
       ],
       swiftSettings: house, linkerSettings: executableLayout),
-    library("GatewayTesting", ["GatewayBase", "GatewayIO", "CLinux"]),
+    library("GatewayTesting", ["GatewayBase", "GatewayIO", "GatewayTLS", "CLinux", "CNghttp2"]),
 
     // The plugins
     .target(
@@ -88,7 +89,8 @@ let package = Package(
     tests("GatewayBaseTests", ["GatewayBase"]),
     tests("GatewayCryptoTests", ["GatewayBase", "GatewayCrypto"]),
     tests("GatewayIOTests", ["GatewayBase", "GatewayIO", "GatewayTesting"]),
-    tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP"]),
+    tests("GatewayTLSTests", ["GatewayBase", "GatewayIO", "GatewayTLS", "GatewayTesting"]),
+    tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP", "GatewayTesting"]),
     tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
     .target(
       name: "GatewayStoreTesting", dependencies: ["GatewayBase", "GatewayStore"], path: "Tests/GatewayStoreTesting",
@@ -116,7 +118,11 @@ let package = Package(
       ]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),
-    tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTesting"]),
+    tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTLS", "GatewayTesting"]),
+    .target(
+      name: "FuzzTargets", dependencies: ["GatewayBase", "GatewayCrypto", "GatewayHTTP", "GatewayConfig"],
+      path: "Tests/Fuzz/Targets", swiftSettings: house),
+    tests("FuzzTests", ["FuzzTargets"]),
     tests("HouseRulesTests", []),
   ]
 )

@@ -11,10 +11,11 @@ SWIFT_NEEDED=6.3
 TOOLCHAIN_PACKAGES=(libncurses6 libxml2 libcurl4 libsqlite3-0)
 # What the gateway is linked with and against, and what the tests and the demo call.
 BUILD_PACKAGES=(
-  g++ libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev pkg-config)
+  g++ libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev pkg-config)
 DEMO_PACKAGES=(python3 curl openssl)
 TEST_PACKAGES=(python3 curl openssl mariadb-server)
-BENCH_PACKAGES=(python3 openssl wrk nginx haproxy)
+BENCH_PACKAGES=(
+  python3 python3-pip openssl gcc libssl-dev nginx libnginx-mod-http-lua lua-cjson haproxy nghttp2-client iproute2)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -45,7 +46,9 @@ present() {
   case "$1" in
     # The headers and the linker of C and C++; Swift brings its own compilers.
     g++) command -v ld >/dev/null && [ -d /usr/include/c++ ] ;;
-    python3 | curl | openssl | wrk | nginx | haproxy | pkg-config) PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null ;;
+    python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
+    gcc) command -v cc >/dev/null ;;
+    python3 | curl | openssl | nginx | haproxy | pkg-config) PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null ;;
     *) installed "$1" ;;
   esac
 }
