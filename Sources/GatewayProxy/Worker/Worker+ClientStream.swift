@@ -50,17 +50,14 @@ extension Worker {
     guard clients.contains(client), clients[client].phase == .exchanging else { return }
     clients[client].stream?.uncredited += bytes.count
     // While the head is being judged it stays in front of the input; the window is as large as a block.
-    if exchanges[clients[client].exchange].headCount > 0 {
-      var late = clients[client].late.take() ?? blocks.take()
-      late.append(bytes)
-      clients[client].late = consume late
-    } else {
-      var input = clients[client].input.take() ?? blocks.take()
-      if input.room < bytes.count { input.compact() }
-      input.append(bytes)
-      clients[client].input = consume input
-      driveClient(client)
-    }
+    let isJudged = exchanges[clients[client].exchange].headCount == 0
+    var block = (isJudged ? clients[client].input.take() : clients[client].late.take()) ?? blocks.take()
+    if block.room < bytes.count { block.compact() }
+    let hasRoom = block.room >= bytes.count
+    if hasRoom { block.append(bytes) }
+    if isJudged { clients[client].input = consume block } else { clients[client].late = consume block }
+    guard hasRoom else { return abort(clients[client].exchange) }
+    if isJudged { driveClient(client) }
   }
 
   func clientStreamEnded(_ client: Handle) {

@@ -115,6 +115,12 @@ extension Worker {
     if isBody { upstreams[upstream].stream?.uncredited += bytes.count }
     var input = upstreams[upstream].input.take() ?? blocks.take()
     if input.room < bytes.count { input.compact() }
+    // The window is no larger than a block, so this is a backend that sends past it.
+    guard input.room >= bytes.count else {
+      upstreams[upstream].input = consume input
+      upstreamEnded(exchange, isClean: false)
+      return driveClient(client)
+    }
     input.append(bytes)
     upstreams[upstream].input = consume input
     exchanges[exchange].retry.sawAnswer = true
