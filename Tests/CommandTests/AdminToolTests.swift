@@ -52,7 +52,7 @@ import Testing
     #expect(good.exitCode == 0)
     let lines = good.standardOutput.split(separator: "\n")
     #expect(lines.first == "~ next/a.yaml  app 1, App 1")
-    #expect(lines.contains { $0.hasPrefix("    + methodOverride  true  next/a.yaml:9:17") })
+    #expect(lines.contains { $0.hasPrefix("    + methodOverride  true  next/a.yaml:11:17") })
     #expect(lines.contains("- tenants/b.yaml  app 2, App 2: its app ends"))
     #expect(lines.contains("+ next/c.yaml  app 3, App 3: its app begins"))
     #expect(lines.last == "1 added, 1 removed, 1 changed")
@@ -81,7 +81,7 @@ import Testing
     let result = try folder.run("diff", "--git", "HEAD")
     #expect(result.exitCode == 0)
     #expect(
-      result.standardOutput.hasPrefix("~ tenants/a.yaml  app 1, App 1\n    + paths  opaque  tenants/a.yaml:9:8\n"))
+      result.standardOutput.hasPrefix("~ tenants/a.yaml  app 1, App 1\n    + paths  opaque  tenants/a.yaml:11:8\n"))
     #expect(result.standardOutput.contains("- HEAD:tenants/\(long).yaml  app 2"))
     #expect(try folder.run("diff", "--git=--output=x").exitCode == 1)
   }

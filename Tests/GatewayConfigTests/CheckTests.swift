@@ -119,7 +119,7 @@ import Testing
     #expect(places.place("domains", 1) == "\(path):3:22")
     #expect(places.domain(HostName(literal: "b.example")) == 1)
     #expect(places.route("/") == 0)
-    #expect(places.place("routes", 0, "backend") == "\(path):5:29")
+    #expect(places.place("routes", 0, "backend") == "\(path):5:30")
     #expect(places.place("routes", 0, "auth") == nil && places.place("routes", 7) == nil)
     #expect(FilePlaces(file: path + "x").place("domains") == nil)
   }

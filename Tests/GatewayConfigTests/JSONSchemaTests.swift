@@ -89,7 +89,7 @@ private func rows(_ schema: MappingSchema) -> [KeyRow] {
     tenant("backends: { api: { servers: [http://2130706433] } }"),
     tenant("backends: { api: { servers: [http://169.254.169.254] } }"),
     tenant("backends: { api: { servers: [file:/etc/passwd] } }"),
-    tenant("backends: { api: { servers: [unix:] } }"),
+    tenant("backends: { api: { servers: [\"unix:\"] } }"),
     tenant("backends: { api: { servers: [http://127.0.0.1:1, http://127.0.0.1:1] } }"),
     tenant("backends: { api: { servers: [http://127.0.0.1:1], retries: 2 } }"),
     tenant("backends: { api: { servers: [http://127.0.0.1:1], timeouts: { connect: 2d } } }"),

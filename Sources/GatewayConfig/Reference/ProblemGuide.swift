@@ -87,8 +87,8 @@ extension ProblemCode {
     case .plainSecret:
       ProblemGuide(
         meaning: "A secret stands in the file, where backups and histories carry it.",
-        example: .tenant(["serverKeys: [{ id: main, key: hunter2 }]"]),
-        mend: "Name its variable by `env` or its file by `file`, and replace the secret: it has been seen.")
+        example: .gateway("store: { url: \"mariadb://speed:hunter2@db.example.com/speed\" }\n"),
+        mend: "Name its variable or its file (`env`, `file`, `passwordEnv`), and replace the secret: it has been seen.")
     case .secretMissing:
       ProblemGuide(
         meaning: "A warning: the variable or the file of a secret is not there. What needs it answers 503 until it is.",
