@@ -1,6 +1,7 @@
 import GatewayBase
 
-/// Tenant files as they were last read. A file is read again when its stamp has changed, or what it depends on may have.
+/// Tenant files as they were last read. A file is read again when its stamp has changed, or what it depends on may
+/// have.
 ///
 /// Reading is spread over all cores.
 package actor TenantCache {

@@ -105,7 +105,7 @@ extension ProblemCode {
     case .reservedScheme:
       ProblemGuide(
         meaning:
-          "The URL scheme means something to browsers or the system; an app that had it could receive what is not its own.",
+          "The URL scheme means something to browsers or the system: an app could receive what is not its own by it.",
         example: .tenant(["ios: { urlSchemes: [javascript] }"]), mend: "Use one of your own, such as com.example.notes."
       )
     case .weakScheme:
@@ -139,7 +139,10 @@ extension ProblemCode {
     case .duplicateDomain:
       ProblemGuide(
         meaning:
-          "Two apps have one domain, or a file lists it twice. Upper case, a final dot and the letters of another script make no other domain.",
+          """
+          Two apps have one domain, or a file lists it twice. Upper case, a final dot and the punycode of its letters make
+          no other domain.
+          """,
         example: .tenants(["appId: 1", "domains: [a.example.com]"], ["appId: 2", "domains: [A.example.com.]"]),
         mend: "Remove it from one of the two. The app that had it first keeps it.")
     case .duplicateServerKey:
@@ -180,7 +183,10 @@ extension ProblemCode {
     default:
       ProblemGuide(
         meaning:
-          "A hint of `check --online`: a certificate is unreadable, ends soon or has ended, or no listener has one for a domain.",
+          """
+          A hint of `check --online`: a certificate is unreadable, ends soon or has ended, or no listener has one for a
+          domain.
+          """,
         example: .words(
           "`tls: [{ certificate: certs/speed.pem, key: certs/speed.key }]` with a certificate that ended"),
         mend: "Renew it, or add one for the domain. Changed files are served without a restart.")

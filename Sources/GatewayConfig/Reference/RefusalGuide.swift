@@ -114,7 +114,7 @@ struct RefusalGuide {
   private static let backends = [
     RefusalGuide(
       "backend_unavailable", "502, 503",
-      "No server of the backend can be reached (502), all are down by their checks, or it has `maxConcurrent` requests (503).",
+      "No server of the backend can be reached (502); all are down, or it has `maxConcurrent` requests (503).",
       example: "`servers: [http://127.0.0.1:9001]` where nothing listens",
       mend: "Start the server; see `speed_backend_…` in the metrics, and the log."),
     RefusalGuide(

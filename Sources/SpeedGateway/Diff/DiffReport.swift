@@ -12,7 +12,7 @@ struct DiffReport {
     var out = ""
     for file in diff.files {
       let app = file.app.map { "  app \($0), \(file.name ?? "")" } ?? ""
-      out += "\(mark(file, colours)) \(file.path)\(app)\(consequence(file))\n"
+      out += "\(mark(file, colours)) \(ProblemReport.printable(file.path + app))\(consequence(file))\n"
       let rows = file.keys.map { change in
         ["    \(sign(change.kind)) \(change.key)", value(change), change.place]
       }
