@@ -18,7 +18,7 @@ import Testing
     #expect(process.waitForLine { $0.contains("a.yaml:11:1: error: ") ? $0 : nil } != nil)
     #expect(process.waitForLine { $0 == "2 files: 1 error" ? $0 : nil } != nil)
     try folder.write("tenants/b.yaml", Self.tenant(1))
-    #expect(process.waitForLine { $0 == "3 files: 1 error" ? $0 : nil } != nil)
+    #expect(process.waitForLine { $0 == "3 files: 3 errors" ? $0 : nil } != nil)
     try folder.write("tenants/a.yaml", Self.tenant(1))
     #expect(process.waitForLine { $0.hasPrefix("mended: tenants/a.yaml:11:1: error: ") ? $0 : nil } != nil)
     // Both claim one number and one domain.
