@@ -149,10 +149,13 @@ struct ConnectAttempt {
 /// What an exchange with a service keeps besides: off the proxied path, so it may be a class.
 final class ServiceExchange {
   let service: any Service
-  var request: ServiceRequest
+  /// The origin of the page that asks; nil where none is named, or several.
+  let origin: String?
+  /// Nil until the head is judged, and for one that is refused.
+  var request: ServiceRequest?
 
-  init(service: any Service, request: ServiceRequest) {
+  init(service: any Service, origin: String?) {
     self.service = service
-    self.request = request
+    self.origin = origin
   }
 }

@@ -84,7 +84,7 @@ class HTTP2Link: HTTP2Owner {
   func handle(of stream: HTTP2StreamID) -> Handle { machine.tag(of: stream).map(Handle.init(raw:)) ?? .none }
 
   func requestBegan(_ stream: HTTP2StreamID, head: Span<UInt8>, endsStream: Bool, hasLength: Bool) {}
-  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, endsStream: Bool) {}
+  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, head: Span<UInt8>, endsStream: Bool) {}
   func responseHeadCame(_ stream: HTTP2StreamID, head: Span<UInt8>, endsStream: Bool, hasLength: Bool) {}
   func dataCame(_ stream: HTTP2StreamID, _ bytes: Span<UInt8>) {}
   func trailersCame(_ stream: HTTP2StreamID, fields: Span<UInt8>) {}
@@ -113,8 +113,10 @@ final class HTTP2ClientLink: HTTP2Link {
     worker.streamBegan(self, stream, head, hasEnded: endsStream)
   }
 
-  override func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, endsStream: Bool) {
-    worker.streamWasRefused(self, stream, refusal)
+  override func requestRefused(
+    _ stream: HTTP2StreamID, _ refusal: Refusal, head: Span<UInt8>, endsStream: Bool
+  ) {
+    worker.streamWasRefused(self, stream, refusal, head)
   }
 
   override func dataCame(_ stream: HTTP2StreamID, _ bytes: Span<UInt8>) {

@@ -22,20 +22,21 @@ extension Worker {
   }
 
   func streamBegan(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ head: Span<UInt8>, hasEnded: Bool) {
-    let client = insertStream(link, stream, hasEnded: hasEnded)
-    var input = blocks.take()
-    input.append(head)
-    clients[client].input = consume input
+    let client = insertStream(link, stream, head, hasEnded: hasEnded)
     beginExchange(client, headCount: head.count, refusing: nil)
     driveClient(client)
   }
 
-  func streamWasRefused(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ refusal: Refusal) {
-    let client = insertStream(link, stream, hasEnded: true)
+  func streamWasRefused(
+    _ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ refusal: Refusal, _ head: Span<UInt8>
+  ) {
+    let client = insertStream(link, stream, head, hasEnded: true)
     beginExchange(client, headCount: 0, refusing: refusal)
   }
 
-  private func insertStream(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, hasEnded: Bool) -> Handle {
+  private func insertStream(
+    _ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ head: Span<UInt8>, hasEnded: Bool
+  ) -> Handle {
     let client = clients.insert(
       ClientConnection(
         stream: HTTP2Stream(connection: link.connection, id: stream, hasBody: !hasEnded, peerEnded: hasEnded),
@@ -43,6 +44,10 @@ extension Worker {
         listener: link.listener, isTrusted: link.isTrusted))
     link.machine.setTag(stream, client.raw)
     counters.http2Streams.increment()
+    var input = blocks.take()
+    // Of a head that is refused there may be more than a block holds.
+    input.append(head.extracting(first: input.room))
+    clients[client].input = consume input
     return client
   }
 
