@@ -59,6 +59,8 @@ struct Exchange: ~Copyable {
   var attempt = ConnectAttempt()
   /// Whether it counts as under way at its backend, and there at the server of `attempt`.
   private(set) var holdsServer = false
+  /// Whether something spoke against its server when the answer began well: its end is to be told too.
+  var owesGoodNews = false
   var retry = RetryRule(retriesLeft: 0)
   /// Bytes on their way to the backend: the head, and what is framed anew of the body.
   var requestOut: ByteBlock?

@@ -94,6 +94,8 @@ extension Worker {
       if isClean && exchanges[exchange].responseBody.connectionEnded() {
         _ = passResponse(exchange)
       } else {
+        // Where the client has gone the exchange is over before, and how WebSockets end says nothing.
+        if !exchanges[exchange].isTunnel { serverFailed(.brokenOff, exchange) }
         abort(exchange)
       }
     } else if exchanges[exchange].retry.sawAnswer {
@@ -105,6 +107,7 @@ extension Worker {
 
   /// The answer's body is malformed: as long as nothing of the answer is out, it can be taken back.
   func refuseBody(_ exchange: Handle) {
+    serverFailed(.brokenOff, exchange)
     guard !exchanges[exchange].answerHasBegun else { return abort(exchange) }
     give(exchanges[exchange].responseOut.take())
     give(exchanges[exchange].streamHead.take())
