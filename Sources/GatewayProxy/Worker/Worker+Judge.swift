@@ -160,8 +160,9 @@ extension Worker {
     if let length = exchanges[exchange].requestBody.remaining, length > route.maxBody { throw .bodyTooLarge }
     RequestWriter.write(
       RequestWriter.Parts(
-        request: request, framing: framing(exchange, request),
-        canonical: canonical, methodOverride: tenant.allowsMethodOverride, forwardsToken: route.forwardsToken,
+        request: request, isHTTP2: clients[exchanges[exchange].client].stream != nil,
+        framing: framing(exchange, request), canonical: canonical, methodOverride: tenant.allowsMethodOverride,
+        forwardsToken: route.forwardsToken,
         address: exchanges[exchange].address, requestFrom: origin, offer: offer, id: exchanges[exchange].id,
         spanID: ids.value.next()),
       hostFields: hostFields, forwardedFields: forwardedFields(exchange, head), token: token, head: head,
