@@ -50,12 +50,14 @@ struct Exchange: ~Copyable {
   /// The route's index; -1 before it is known.
   var route = -1
   var backend: Backend?
-  /// The server, by its pool's index, whose addresses are being looked up.
+  /// The server, by its pool's index, whose addresses are being looked up, or to which another exchange connects.
   var awaitedServer: Int?
   /// Until when they must be there; then, when the next address of the server joins the race.
   var deadline = Deadline()
   var upstream = Handle.none
   var upstreamKeepsAlive = false
+  /// Whether others wait for the connection of HTTP/2 that it makes.
+  var makesConnection = false
   var attempt = ConnectAttempt()
   /// Whether it counts as under way at its backend, and there at the server of `attempt`.
   private(set) var holdsServer = false

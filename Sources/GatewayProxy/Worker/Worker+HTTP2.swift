@@ -152,6 +152,7 @@ extension Worker {
     let link = http2[handle].link
     link.machine.tearDown(.cancel)
     guard http2.contains(handle) else { return }
+    leavePool(handle)
     give(http2[handle].output.take())
     http2[handle].wire.close()
     http2.remove(handle)

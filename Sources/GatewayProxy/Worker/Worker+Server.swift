@@ -37,6 +37,7 @@ extension Worker {
 
   /// The server could not be reached: it loses its turn to another one. False where none is left.
   func takeNextServer(_ exchange: Handle, of backend: Backend) -> Bool {
+    endAttempt(exchange, passingOver: true)
     serverFailed(.unreachable, exchange)
     guard let failed = exchanges[exchange].letServerGo() else { return false }
     backend.servers[failed].letGo()
@@ -79,6 +80,7 @@ extension Worker {
 
   /// The exchange is done with its backend. Counts once, however often it is called.
   func letBackendGo(_ exchange: Handle) {
+    endAttempt(exchange, passingOver: false)
     guard let index = exchanges[exchange].letServerGo(), let backend = exchanges[exchange].backend else { return }
     backend.servers[index].letGo()
     backend.load.leave()

@@ -4,14 +4,6 @@ import GatewayIO
 
 // The backend's side over HTTP/2: streams that look like connections with one request.
 extension Worker {
-  /// Gives the request a stream on a connection that stands; false where a new one has to be made.
-  func openStream(_ exchange: Handle, to server: UpstreamServer) -> Bool {
-    for connection in http2Pools.value[server.poolIndex] ?? [] where http2.contains(connection) {
-      if submitRequest(exchange, to: server, on: connection) { return true }
-    }
-    return false
-  }
-
   /// A connection to a server of HTTP/2 stands: its wire moves from the record of a connection to that of many
   /// streams, the first of which is the request's that it was made for.
   func becomeHTTP2(upstream handle: Handle) {
@@ -19,20 +11,23 @@ extension Worker {
     let link = HTTP2UpstreamLink(self, server)
     link.begin(.egress(HTTP2Limits(maxHeader: Limits.responseHead)))
     let wire = upstreams[handle].takeWire()
-    let descriptor = wire.descriptor
+    let (descriptor, moveCount) = (wire.descriptor, upstreams[handle].moveCount)
     exchanges[exchange].upstream = .none
     upstreams.remove(handle)
     let connection = http2.insert(HTTP2Connection(wire: wire, link: link))
     link.connection = connection
     loop.poller.rewatch(descriptor, as: connection)
     http2[connection].incoming.mayRead = true
+    http2[connection].moveCount = moveCount
     http2Pools.value[server.poolIndex, default: []].append(connection)
+    endAttempt(exchange, passingOver: false)
     list(connection)
     if !submitRequest(exchange, to: server, on: connection) { refuse(exchange, .backendUnavailable) }
     if http2.contains(connection) { readFrames(connection) }
   }
 
-  private func submitRequest(_ exchange: Handle, to server: UpstreamServer, on connection: Handle) -> Bool {
+  /// Opens a stream for the request; false where the connection takes none now.
+  func submitRequest(_ exchange: Handle, to server: UpstreamServer, on connection: Handle) -> Bool {
     let machine = http2[connection].link.machine
     guard machine.peerAllows > 0, let timeouts = exchanges[exchange].backend?.timeouts,
       var out = exchanges[exchange].requestOut.take()

@@ -77,6 +77,11 @@ package final class HTTP2Backend: Sendable {
   /// Connections accepted so far.
   package var accepted: Int { seen.current.accepted }
 
+  /// Waits until `count` connections are open.
+  package func waitForOpen(_ count: Int, seconds: Double = Patience.seconds) -> Bool {
+    seen.wait(seconds: seconds) { $0.open == count ? true : nil } ?? false
+  }
+
   /// What a script or a peer that does not speak HTTP/2 complained of.
   package var faults: [String] { seen.current.faults }
 
