@@ -61,7 +61,7 @@ extension Worker {
     upstreams[upstream].input = keep(block)
     switch result {
     case .moved(let count):
-      upstreams[upstream].noteRead(count, of: room)
+      upstreams[upstream].incoming.noteRead(count, of: room, from: upstreams[upstream].wire)
       exchanges[exchange].retry.sawAnswer = true
       if exchanges[exchange].phase == .relaying { answerMovedOn(exchange) }
       return count
