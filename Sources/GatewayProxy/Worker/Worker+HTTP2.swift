@@ -24,7 +24,8 @@ extension Worker {
     http2[handle].incoming.note(readiness)
     if readiness.hasAny(of: .writable) { http2[handle].isBlocked = false }
     list(handle)
-    if readiness.hasAny(of: .broken) { return close(http2: handle) }
+    // What a backend sent before it broke the connection may be whole answers. A client that did so wants none.
+    if readiness.hasAny(of: .broken), http2[handle].link is HTTP2ClientLink { return close(http2: handle) }
     readFrames(handle)
   }
 
