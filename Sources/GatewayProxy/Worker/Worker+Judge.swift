@@ -6,7 +6,8 @@ import GatewayIO
 // The pipeline: host → target → preflight → route → token → rate → kind of client → size. Each step refuses or passes
 // on; the head is read once, and the request to the backend is built from what was judged.
 extension Worker {
-  private enum Verdict {
+  /// What is to become of a request.
+  enum Verdict {
     case refuse(Refusal)
     /// The token is not remembered, or its assertion has aged: it must be checked first.
     case verify(token: [UInt8], digest: SHA256Digest)
@@ -49,7 +50,8 @@ extension Worker {
 
   private static var allMethods: String { "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS" }
 
-  private func decide(
+  /// Runs the pipeline over a head, notes what it finds in the exchange, and writes the backend's head into `out`.
+  func decide(
     _ exchange: Handle, _ head: Span<UInt8>, _ remembered: RememberedToken?, _ out: inout ByteBlock
   ) -> Verdict {
     do throws(Refusal) {
