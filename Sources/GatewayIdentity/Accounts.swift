@@ -3,17 +3,25 @@ import GatewayStore
 
 /// The accounts of all apps.
 package struct Accounts: Sendable {
-  private let store: any Store
-  private let clock: any WallClock
+  let store: any Store
+  let clock: any WallClock
+  /// They seal what providers leave with an account.
+  let keys: SealingKeys
+  /// Where revocations become known at once.
+  let known: RevocationSet
   private let logger: Logger
   private let appUserUUID: @Sendable (_ app: Int64, _ user: String) -> String
 
-  /// - Parameter appUserUUID: the name-based UUID of an app's user, which never changes.
+  /// - Parameters:
+  ///   - revocations: what this node knows of revocations.
+  ///   - appUserUUID: the name-based UUID of an app's user, which never changes.
   package init(
-    store: any Store, clock: any WallClock, logger: Logger,
+    store: any Store, keys: SealingKeys, revocations: RevocationSet, clock: any WallClock, logger: Logger,
     appUserUUID: @escaping @Sendable (_ app: Int64, _ user: String) -> String
   ) {
     self.store = store
+    self.keys = keys
+    known = revocations
     self.clock = clock
     self.logger = logger
     self.appUserUUID = appUserUUID
@@ -28,7 +36,7 @@ package struct Accounts: Sendable {
     guard (1...VerifiedSignIn.subjectBytes).contains(identity.subject.utf8.count) else {
       throw SignInFailure.unusableSubject
     }
-    let transaction = SignInTransaction(identity, now: clock.now)
+    let transaction = SignInTransaction(identity, now: clock.now, keys: keys)
     let outcome = try await refusing { try await store.write { try transaction.run(on: $0) } }
     return SignIn(
       profile: profile(outcome.account, app: identity.app, suggestsLinking: outcome.suggestsLinking),
@@ -55,7 +63,7 @@ package struct Accounts: Sendable {
   }
 
   /// Turns a store that can't serve into the answer for it; other errors pass.
-  private func refusing<Result>(_ work: () async throws -> Result) async throws -> Result {
+  func refusing<Result>(_ work: () async throws -> Result) async throws -> Result {
     do {
       return try await work()
     } catch let error as StoreError {

@@ -22,6 +22,8 @@ package struct OutboundRequest: Sendable {
   package let url: ServiceURL
   /// What is posted; nil for a GET.
   package let content: Content?
+  /// For `Authorization: Bearer`; without controls.
+  package var bearer: Secret?
   /// Milliseconds to the last byte of the answer.
   package var timeout = Limits.outboundTimeout
   /// Milliseconds to connect, TLS included.

@@ -21,6 +21,38 @@ public protocol Provider: Sendable {
   func signIn(
     _ request: SignInRequest, using services: any ProviderServices
   ) async throws(ProviderFailure) -> VerifiedIdentity
+
+  /// Makes one attempt at a task.
+  ///
+  /// - Throws: why it is not done; it is tried again unless that is final.
+  func perform(
+    _ request: TaskRequest, using services: any ProviderServices
+  ) async throws(TaskFailure) -> TaskOutcome
+
+  /// Judges what a deletion's body holds beside the account's own bearer. Called where there is a body, before
+  /// anything is deleted.
+  ///
+  /// - Returns: what is to be done at the provider once the account is gone, besides the release of the grants that
+  ///   the gateway keeps.
+  /// - Throws: the answer that the client side gets; nothing is deleted then. A provider out of reach is no reason.
+  func prepareDeletion(
+    _ request: DeletionRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> [ProviderTask]
+}
+
+// A provider that leaves nothing to do has no grants and no tasks.
+extension Provider {
+  /// Fails for good.
+  public func perform(
+    _ request: TaskRequest, using services: any ProviderServices
+  ) async throws(TaskFailure) -> TaskOutcome {
+    throw TaskFailure("the provider knows no such task", isFinal: true)
+  }
+
+  /// Nothing is to be done.
+  public func prepareDeletion(
+    _ request: DeletionRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> [ProviderTask] { [] }
 }
 
 /// The name and version of a provider.

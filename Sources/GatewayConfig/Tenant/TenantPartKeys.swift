@@ -12,7 +12,7 @@ enum IOSKeys {
     example: "ABCDE12345")
   static let signInKey = Key.optional(
     "signInKey", .signInKey, "The key for code exchange and revocation at Apple.",
-    example: "{ id: KEY1234567, file: secrets/notes.p8 }", .later)
+    example: "{ id: KEY1234567, file: secrets/notes.p8 }")
   static let servicesID = Key.optional(
     "servicesId", .bundleID, "The Services ID for Sign in with Apple on the web.", example: "com.example.notes.web",
     .later)

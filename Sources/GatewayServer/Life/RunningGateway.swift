@@ -27,6 +27,7 @@ final class RunningGateway: Sendable {
   let access: AccessLog?
   let workers: WorkerGroup
   private let healthChecks: HealthChecks
+  let jobs: ProviderJobRunner
   let platform: PlatformAPI
   let adminAccess: AdminService.Access
   /// Of each listener in the configuration's order; nil where it speaks plain HTTP.
@@ -65,15 +66,23 @@ final class RunningGateway: Sendable {
       logger: logger)
     healthChecks = try HealthChecks(assertions: assertions, clock: clock, logger: logger)
     healthChecks.follow(directory.apps.values.map(\.tenant))
-    let accounts = Accounts(store: store, clock: clock, logger: logger, appUserUUID: AppUserUUID.text)
+    let sealingKeys = try SealingKeys(folder: configuration.sealingKeys)
+    let accounts = Accounts(
+      store: store, keys: sealingKeys, revocations: revocations.known, clock: clock, logger: logger,
+      appUserUUID: AppUserUUID.text)
+    let host = ProviderHost(configuration, environment: environment, clock: clock, logger: logger)
+    jobs = ProviderJobRunner(
+      ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state,
+      rate: configuration.limits.providerCalls, logger: logger)
     let rates = RateLimiter()
+    let sessions = SessionAPI(
+      gate: gate, pool: pool, accounts: accounts, revocations: revocations, clock: clock, logger: logger)
     platform = PlatformAPI(
-      state: state,
-      sessions: SessionAPI(
-        gate: gate, pool: pool, accounts: accounts, revocations: revocations, clock: clock, logger: logger),
+      state: state, sessions: sessions,
+      deletions: DeletionAPI(sessions: sessions, accounts: accounts, host: host, jobs: jobs, logger: logger),
       signIns: ProviderSignIn(
         accounts: accounts, tokens: AccessTokenIssuer(keys: keys, issuer: issuer),
-        keySets: KeySets(client: OutboundClient(), logger: logger), configuration: configuration, clock: clock,
+        host: host, revocations: revocations.known, clock: clock, jobs: jobs,
         limit: SignInLimit(RateRule(configuration.limits.signIns), rates), logger: logger),
       keys: { [keys] in keys.jwks })
     let limits = try Self.connectionLimits(configuration.limits, logger)
@@ -110,6 +119,7 @@ final class RunningGateway: Sendable {
       group.addTask { await self.migrate() }
       group.addTask { await self.revocations.run() }
       group.addTask { await ExpiryPruner(store: self.store, clock: self.clock, logger: self.logger).run() }
+      group.addTask { await self.jobs.run() }
       group.addTask { await self.watchFiles() }
       group.addTask { await self.healthChecks.run() }
       group.addTask { await self.endStale() }

@@ -8,6 +8,7 @@ import GatewayProxy
 struct PlatformAPI: Service {
   let state: PlatformState
   let sessions: SessionAPI
+  let deletions: DeletionAPI
   let signIns: ProviderSignIn
   let keys: @Sendable () -> [UInt8]
 
@@ -32,7 +33,8 @@ struct PlatformAPI: Service {
         ],
         body: keys())
     case "/api/platform/auth/me":
-      try request.require([.get, .head])
+      if request.method == .delete { return try await deletions.delete(request, in: state) }
+      try request.require([.get, .head, .delete])
       return try await sessions.me(request, in: state.directory)
     case "/api/platform/auth/sign-out":
       try request.require([.post])

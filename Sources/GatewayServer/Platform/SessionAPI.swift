@@ -38,7 +38,7 @@ struct SessionAPI: Sendable {
   }
 
   /// Who asks.
-  private func bearer(of request: ServiceRequest) async throws(Refusal) -> Admission {
+  func bearer(of request: ServiceRequest) async throws(Refusal) -> Admission {
     if let query = request.query, QueryInspection.holdsAccessToken(Array(query.utf8).span) { throw .tokenInURL }
     let (token, now) = (try request.bearerToken(), clock.now)
     do {
@@ -50,7 +50,7 @@ struct SessionAPI: Sendable {
     }
   }
 
-  private func refusal(for error: any Error, _ request: ServiceRequest) -> Refusal {
+  func refusal(for error: any Error, _ request: ServiceRequest) -> Refusal {
     if let refusal = error as? Refusal { return refusal }
     logger.error(
       "a platform call failed", .text("reason", "\(error)"), .text("path", request.path),

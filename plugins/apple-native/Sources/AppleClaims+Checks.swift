@@ -43,6 +43,14 @@ extension AppleClaims {
     return nonce
   }
 
+  /// Where the token says which code came with it, that one must have: another's code would give the gateway a grant of
+  /// that other's account.
+  func checkCode(_ code: String?, using services: any ProviderServices) async throws(ProviderFailure) {
+    guard let code, let codeHash else { return }
+    let half = await services.sha256(Array(code.utf8)).prefix(16)
+    guard base64URLDecoded(codeHash[...]) == Array(half) else { throw .invalidToken("code hash") }
+  }
+
   func checkSubject() throws(ProviderFailure) -> String {
     guard let subject, (1...Self.subjectBytes).contains(subject.utf8.count), !hasControls(subject) else {
       throw .invalidToken("subject")

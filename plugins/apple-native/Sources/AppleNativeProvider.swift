@@ -21,6 +21,7 @@ struct AppleNativeProvider: Provider {
     try claims.checkAudience(of: request.app)
     let nonce = try await claims.checkNonce(rawNonce: body.rawNonce, using: services)
     let subject = try claims.checkSubject()
+    try await claims.checkCode(body.authorizationCode, using: services)
 
     let address = claims.address
     return VerifiedIdentity(
@@ -29,7 +30,17 @@ struct AppleNativeProvider: Provider {
       fullName: body.fullName,
       replayKeys: await replayKeys(
         token: token, nonce: nonce, appID: request.app.appID, expiresAt: expiresAt, using: services),
-      authorizationCode: body.authorizationCode)
+      client: claims.audience,
+      followUp: await followUp(body.authorizationCode, claims, subject, of: request.app, using: services))
+  }
+
+  /// The code's exchange, where the app has a key for it.
+  private func followUp(
+    _ code: String?, _ claims: AppleClaims, _ subject: String, of app: AppDescription,
+    using services: any ProviderServices
+  ) async -> [UInt8]? {
+    guard app.hasSignInKey, let client = claims.audience else { return nil }
+    return await CodeExchange(code: code, clients: [client], subject: subject, using: services)?.followUp
   }
 
   private func verifiedClaims(

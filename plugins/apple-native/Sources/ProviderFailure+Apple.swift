@@ -10,6 +10,12 @@ extension ProviderFailure {
     message: "Another app claims this bundle ID too: one of them must drop it.",
     reason: "bundle ID conflict")
 
+  static let accountMismatch = ProviderFailure(
+    status: 409, code: "apple_account_mismatch",
+    message: "The authorization code is of another Apple account: nothing was deleted.",
+    reason: "another account's code"
+  )
+
   /// Every fault of the token looks alike from outside; the log tells them apart.
   static func invalidToken(_ reason: String) -> ProviderFailure {
     ProviderFailure(
