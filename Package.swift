@@ -70,7 +70,9 @@ let package = Package(
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayHTTP", "GatewayConfig", "GatewayStore",
         "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
-    library("GatewaySandbox", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy"]),
+    library(
+      "GatewaySandbox",
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayOutbound", "GatewayProxy"]),
     .executableTarget(
       name: "SpeedGateway",
       dependencies: [
