@@ -117,6 +117,12 @@ public enum Limits {
   package static let checkpointWarningPages = 16_000
   /// Seconds that an access token lives at most; longer lifetimes are cut. Retired keys verify for as long.
   package static let tokenLifetime: Int64 = 7 * 86_400
+  /// Seconds from the beginning of a sign-in in a browser to its end: over beyond.
+  package static let webFlow: Int64 = 600
+  /// Seconds for which an unused refresh token is good.
+  package static let refreshLifetime: Int64 = 90 * 86_400
+  /// Notices of providers that are known as repeats without a look at their signature and the store.
+  package static let recentNotices = 4096
   /// Seconds that an assertion towards a backend lives.
   package static let assertionLifetime: Int64 = 60
   /// Bytes of the issuer's URL in tokens: with more, an assertion could pass 1,000 bytes.

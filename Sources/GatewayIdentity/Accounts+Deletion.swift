@@ -15,7 +15,7 @@ extension Accounts {
   ///
   /// - Throws: `Refusal.storeUnavailable`.
   package func identities(user: String, app: Int64) async throws -> [KnownIdentity] {
-    try await refusing {
+    try await logger.refusing {
       try await store.read { connection in
         try connection.query(
           "SELECT provider, client, issuer, subject FROM identities WHERE user_id = ? AND app = ?",
@@ -41,7 +41,7 @@ extension Accounts {
   ) async throws -> Bool {
     let deletion = AccountDeletion(
       user: user, app: app, now: clock.now, work: work, actor: actor, origin: origin)
-    let revocation = try await refusing {
+    let revocation = try await logger.refusing {
       try await store.write { [keys] in try deletion.run(on: $0, keys) }
     }
     guard let revocation else { return false }

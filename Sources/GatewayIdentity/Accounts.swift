@@ -9,7 +9,7 @@ package struct Accounts: Sendable {
   let keys: SealingKeys
   /// Where revocations become known at once.
   let known: RevocationSet
-  private let logger: Logger
+  let logger: Logger
   private let appUserUUID: @Sendable (_ app: Int64, _ user: String) -> String
 
   /// - Parameters:
@@ -37,7 +37,7 @@ package struct Accounts: Sendable {
       throw SignInFailure.unusableSubject
     }
     let transaction = SignInTransaction(identity, now: clock.now, keys: keys)
-    let outcome = try await refusing { try await store.write { try transaction.run(on: $0) } }
+    let outcome = try await logger.refusing { try await store.write { try transaction.run(on: $0) } }
     return SignIn(
       profile: profile(outcome.account, app: identity.app, suggestsLinking: outcome.suggestsLinking),
       isNewAccount: outcome.isNew)
@@ -47,7 +47,7 @@ package struct Accounts: Sendable {
   ///
   /// - Throws: `Refusal.storeUnavailable`.
   package func profile(user: String, app: Int64) async throws -> Profile? {
-    let found = try await refusing {
+    let found = try await logger.refusing {
       try await store.read { connection -> (Account, Bool)? in
         let sql = "SELECT \(Account.columns) FROM users WHERE id = ? AND (app = ? OR app IS NULL)"
         guard let row = try connection.first(sql, [.text(user), .integer(app)]) else { return nil }
@@ -60,15 +60,5 @@ package struct Accounts: Sendable {
 
   private func profile(_ account: Account, app: Int64, suggestsLinking: Bool) -> Profile {
     Profile(account: account, appUserUUID: appUserUUID(app, account.id), suggestsLinking: suggestsLinking)
-  }
-
-  /// Turns a store that can't serve into the answer for it; other errors pass.
-  func refusing<Result>(_ work: () async throws -> Result) async throws -> Result {
-    do {
-      return try await work()
-    } catch let error as StoreError {
-      logger.warning("the store did not serve a request for an account", .text("reason", "\(error)"))
-      throw error.refusal ?? error
-    }
   }
 }

@@ -1,3 +1,4 @@
+import GatewayBase
 import GatewayStore
 
 extension IdentitySchema {
@@ -10,6 +11,9 @@ extension IdentitySchema {
       dialect.addColumn("provider", id, to: "identities"),
       dialect.addColumn("client", client, to: "identities"),
       dialect.addColumn("signed_in_at", "\(integer) NOT NULL DEFAULT 0", to: "identities"),
+      // When the provider last told of the relay address, and whether it takes no mail.
+      dialect.addColumn("noticed_at", "\(integer) NOT NULL DEFAULT 0", to: "identities"),
+      dialect.addColumn("email_disabled", "\(integer) NOT NULL DEFAULT 0", to: "identities"),
       "UPDATE identities SET signed_in_at = created_at WHERE signed_in_at = 0",
       // `job`: the number of the work that brought it, by which the later of two is known.
       """
@@ -44,6 +48,35 @@ extension IdentitySchema {
       """,
       "CREATE INDEX IF NOT EXISTS provider_jobs_due ON provider_jobs (priority, due_at)",
       "CREATE INDEX IF NOT EXISTS provider_jobs_user ON provider_jobs (user_id)",
+      // Digests alone. `jti`: the access token that was given out with it.
+      """
+      CREATE TABLE IF NOT EXISTS refresh_tokens (
+        digest \(dialect.bytes(32)) NOT NULL PRIMARY KEY,
+        family \(id) NOT NULL,
+        user_id \(id) NOT NULL,
+        app \(integer) NOT NULL,
+        jti \(id) NOT NULL,
+        jti_expires_at \(integer) NOT NULL,
+        used_at \(integer),
+        expires_at \(integer) NOT NULL)
+      """,
+      "CREATE INDEX IF NOT EXISTS refresh_tokens_family ON refresh_tokens (family)",
+      "CREATE INDEX IF NOT EXISTS refresh_tokens_user ON refresh_tokens (user_id)",
+      "CREATE INDEX IF NOT EXISTS refresh_tokens_jti ON refresh_tokens (jti)",
+      "CREATE INDEX IF NOT EXISTS refresh_tokens_expiry ON refresh_tokens (expires_at)",
+      // Digests of `state` and of the browser's cookie.
+      """
+      CREATE TABLE IF NOT EXISTS web_flows (
+        state \(dialect.bytes(32)) NOT NULL PRIMARY KEY,
+        app \(integer) NOT NULL,
+        provider \(id) NOT NULL,
+        nonce \(id) NOT NULL,
+        redirect \(dialect.text(Limits.url)) NOT NULL,
+        callback \(dialect.text(Limits.url)) NOT NULL,
+        browser \(dialect.bytes(32)) NOT NULL,
+        expires_at \(integer) NOT NULL)
+      """,
+      "CREATE INDEX IF NOT EXISTS web_flows_expiry ON web_flows (expires_at)",
       // Rows are added and never changed. No token and no address of mail is in any.
       """
       CREATE TABLE IF NOT EXISTS audit (

@@ -122,7 +122,7 @@ enum JobSchedule {
   /// - Parameter attempts: those that have failed, one at least.
   static func pause(after attempts: Int64) -> Int64 {
     // 2¹⁰ times the first pause is over the longest one already; the shift must not grow with the attempts.
-    min(Limits.jobFirstPause << min(max(attempts - 1, 0), 10), Limits.jobLongestPause)
+    min(Limits.jobFirstPause << min(max(attempts, 1) - 1, 10), Limits.jobLongestPause)
   }
 
   static func isOver(createdAt: UnixTime, now: UnixTime) -> Bool {

@@ -9,6 +9,7 @@ struct PlatformAPI: Service {
   let state: PlatformState
   let sessions: SessionAPI
   let deletions: DeletionAPI
+  let notices: NoticeAPI
   let signIns: ProviderSignIn
   let keys: @Sendable () -> [UInt8]
 
@@ -38,7 +39,10 @@ struct PlatformAPI: Service {
       return try await sessions.me(request, in: state.directory)
     case "/api/platform/auth/sign-out":
       try request.require([.post])
-      return try await sessions.signOut(request)
+      return try await sessions.signOut(request, in: state.directory)
+    case "/api/platform/auth/refresh":
+      try request.require([.post])
+      return try await sessions.refresh(request, in: state.directory)
     default:
       return try await provider(request)
     }
@@ -46,7 +50,10 @@ struct PlatformAPI: Service {
 
   private func provider(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
     let catalog = state.plugins
-    if let plugin = catalog.plugin(method: request.methodText, path: request.path) {
+    if let notices = try await notices.respond(to: request, in: state) { return notices }
+    if let plugin = catalog.plugin(method: request.methodText, path: request.path),
+      catalog.purpose(method: request.methodText, path: request.path) == .signIn
+    {
       return try await signIns.respond(to: request, plugin: plugin, directory: state.directory)
     }
     let methods = catalog.methods(path: request.path)

@@ -9,10 +9,8 @@ import ProviderKit
 /// A sign-in through a plugin: the app is found, the plugin proves who it is, the core makes the account and the token.
 struct ProviderSignIn: Sendable {
   let accounts: Accounts
-  let tokens: AccessTokenIssuer
+  let sessions: SessionIssuer
   let host: ProviderHost
-  let revocations: RevocationSet
-  let clock: any WallClock
   /// Told when a sign-in left something to do.
   let jobs: ProviderJobRunner
   let limit: SignInLimit
@@ -37,9 +35,19 @@ struct ProviderSignIn: Sendable {
       log.refused(error)
       throw Refusal(error)
     }
+    return .json(200, try await complete(identity, app: app, provider: provider, from: request, log))
+  }
+
+  /// Turns a proven identity into a session.
+  ///
+  /// - Returns: the JSON of a sign-in.
+  func complete(
+    _ identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest,
+    _ log: SignInLog
+  ) async throws(Refusal) -> [UInt8] {
     let signIn = try await account(of: identity, app: app, provider: provider, from: request, log)
     if identity.followUp != nil { jobs.wake() }
-    return try await response(signIn, app: app, log)
+    return try await session(signIn, app: app, log)
   }
 
   private func account(
@@ -68,32 +76,21 @@ struct ProviderSignIn: Sendable {
     }
   }
 
-  private func response(
+  private func session(
     _ signIn: SignIn, app: AppDirectory.App, _ log: SignInLog
-  ) async throws(Refusal) -> ServiceResponse {
+  ) async throws(Refusal) -> [UInt8] {
     let account = signIn.profile.account
-    await waitOut(account.id, app: app.configuration.appID)
     do {
-      let issued = try tokens.issue(
-        userID: account.id, appID: app.configuration.appID, role: Profile.role, isLocal: account.isLocal,
-        uuid: signIn.profile.appUserUUID, lifetime: app.configuration.sessions.lifetime.seconds)
+      let body = try await sessions.begin(
+        signIn.profile, in: app.configuration, isNewAccount: signIn.isNewAccount)
       log.succeeded(user: account.id, isNew: signIn.isNewAccount)
-      return .json(
-        200,
-        signIn.profile.signInBody(
-          token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: signIn.isNewAccount))
+      return body
+    } catch let refusal as Refusal {
+      throw refusal
     } catch {
       log.failed(error)
       throw .internalError
     }
-  }
-
-  /// Issue times are whole seconds: in the second in which all of a user's tokens were ended a new one would be taken
-  /// for one of them, so it waits for the next.
-  private func waitOut(_ user: String, app: Int64) async {
-    let now = clock.now
-    guard revocations.isRevoked(jti: "", user: user, app: app, issuedAt: now) else { return }
-    try? await Task.sleep(nanoseconds: UInt64(1000 - now.milliseconds % 1000) * 1_000_000)
   }
 
   private static func object(_ bytes: [UInt8]) throws(Refusal) -> JSONValue {

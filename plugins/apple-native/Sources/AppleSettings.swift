@@ -7,11 +7,13 @@ struct AppleSettings {
   let keySetURL: String
   let tokenURL: String
   let revokeURL: String
+  let authorizeURL: String
 
   init(_ section: [String: String]) {
     issuer = section["issuer"] ?? "https://appleid.apple.com"
     keySetURL = section["keysUrl"] ?? issuer + "/auth/keys"
     tokenURL = section["tokenUrl"] ?? issuer + "/auth/token"
+    authorizeURL = issuer + "/auth/authorize"
     revokeURL = section["revokeUrl"] ?? issuer + "/auth/revoke"
   }
 }
