@@ -53,7 +53,7 @@ let package = Package(
     library("GatewayCrypto", ["GatewayBase", "COpenSSL"]),
     library("GatewayIO", ["GatewayBase", "CLinux"]),
     library("GatewayHTTP", ["GatewayBase", "CNghttp2"]),
-    library("GatewayConfig", ["GatewayBase", "CYAML", "CIDN2"]),
+    library("GatewayConfig", ["GatewayBase", "GatewayCrypto", "CYAML", "CIDN2"]),
     library("GatewayTLS", ["GatewayBase", "GatewayIO", "GatewayConfig", "COpenSSL"]),
     library("GatewayStore", ["GatewayBase", "GatewayIO", "CSQLite", "CMariaDB"]),
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
@@ -70,7 +70,9 @@ let package = Package(
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayHTTP", "GatewayConfig", "GatewayStore",
         "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
-    library("GatewaySandbox", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy"]),
+    library(
+      "GatewaySandbox",
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayOutbound", "GatewayProxy"]),
     .executableTarget(
       name: "SpeedGateway",
       dependencies: [
@@ -91,7 +93,7 @@ let package = Package(
     tests("GatewayIOTests", ["GatewayBase", "GatewayIO", "GatewayTesting"]),
     tests("GatewayTLSTests", ["GatewayBase", "GatewayIO", "GatewayTLS", "GatewayTesting"]),
     tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP", "GatewayTesting"]),
-    tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
+    tests("GatewayConfigTests", ["GatewayBase", "GatewayCrypto", "GatewayConfig"]),
     .target(
       name: "GatewayStoreTesting", dependencies: ["GatewayBase", "GatewayStore"], path: "Tests/GatewayStoreTesting",
       swiftSettings: house),

@@ -137,5 +137,10 @@ enum TokenKeys {
   static let keys = Key.optional(
     "keys", .path, "The folder of the signing keys.", otherwise: "var/keys", example: "var/keys")
 
-  static let schema = MappingSchema("token rules", [keys.row])
+  static let sealingKeys = Key.optional(
+    "sealingKeys", .path,
+    "The folder of the keys that seal what providers leave with accounts; nodes with one store share it.",
+    otherwise: "var/sealing", example: "var/sealing")
+
+  static let schema = MappingSchema("token rules", [keys.row, sealingKeys.row])
 }

@@ -16,7 +16,7 @@ enum TenantKeys {
   static let redirects = DefaultedKey(
     "redirects", ValueType<ServiceURL>.redirect.list(), [],
     "Exact targets of sign-in redirects, besides the app's schemes and domains.",
-    example: "[https://notes.example.com/signed-in]", .later)
+    example: "[https://notes.example.com/signed-in]")
   static let providers = DefaultedKey(
     "providers", ValueType<String>.identifier("the name of a plugin").placed.list(isUnique: true), [],
     "The plugins through which users may sign in.", shownAs: "[]", example: "[apple-native]")

@@ -9,16 +9,15 @@ enum IOSKeys {
   static let urlSchemes = DefaultedKey(
     "urlSchemes", ValueType<String>.urlScheme.placed.list(isUnique: true), [],
     "Custom URL schemes of the app, without ://.",
-    shownAs: "[]", example: "[com.example.notes]", .later)
+    shownAs: "[]", example: "[com.example.notes]")
   static let teamID = Key.optional(
     "teamId", .appleID("a team ID"), "The developer team, within which Apple's user identifiers are the same.",
     example: "ABCDE12345")
   static let signInKey = Key.optional(
     "signInKey", .signInKey, "The key for code exchange and revocation at Apple.",
-    example: "{ id: KEY1234567, file: secrets/notes.p8 }", .later)
+    example: "{ id: KEY1234567, file: secrets/notes.p8 }")
   static let servicesID = Key.optional(
-    "servicesId", .bundleID, "The Services ID for Sign in with Apple on the web.", example: "com.example.notes.web",
-    .later)
+    "servicesId", .bundleID, "The Services ID for Sign in with Apple on the web.", example: "com.example.notes.web")
 
   static let schema = MappingSchema(
     "an iOS app", [bundleIDs.row, urlSchemes.row, teamID.row, signInKey.row, servicesID.row])
@@ -51,7 +50,7 @@ enum SessionKeys {
   static let lifetime = DefaultedKey(
     "lifetime", .duration(.seconds(1)...(.days(366))), Milliseconds.days(7), "How long a bearer token is good.")
   static let refresh = DefaultedKey(
-    "refresh", .boolean, false, "Whether sign-in also gives a rotating refresh token.", .later)
+    "refresh", .boolean, false, "Whether sign-in also gives a rotating refresh token.")
 
   static let schema = MappingSchema("session rules", [lifetime.row, refresh.row])
 }

@@ -69,18 +69,6 @@ struct ClientConnection: ~Copyable {
     self.listener = listener
     self.isTrusted = isTrusted
   }
-
-  /// Hands the wire on to a record of another kind; this one is to be removed.
-  mutating func takeWire() -> Wire {
-    var taken = Wire(descriptor: -1)
-    swap(&taken, &wire)
-    return taken
-  }
-
-  /// Takes in a read of `count` bytes into `room`: a short one means that there is no more for now.
-  mutating func noteRead(_ count: Int, of room: Int) {
-    if !wire.mayHaveMore(after: count, of: room) { incoming.noteDrained() }
-  }
 }
 
 /// A socket that connections come from, and what it is for.

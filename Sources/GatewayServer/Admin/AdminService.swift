@@ -4,11 +4,13 @@ import GatewayHTTP
 import GatewayProxy
 import Synchronization
 
-/// The admin listener: liveness, readiness, metrics.
+/// The admin listener: liveness, readiness, metrics, queued work of providers.
 struct AdminService: Service {
   let readiness: Readiness
   let metrics: Metrics
   let access: Access
+  /// Queued work of providers as JSON.
+  var jobs: @Sendable () async throws -> [UInt8] = { Array("{}".utf8) }
 
   /// Who may see more than whether the gateway is alive and ready.
   enum Access: Sendable {
@@ -38,10 +40,21 @@ struct AdminService: Service {
         return ServiceResponse(
           200, fields: [ServiceField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
           body: Array(metrics.text.utf8))
+      case "/jobs":
+        try authorize(request)
+        return .json(200, try await listedJobs())
       default: throw .noRoute
       }
     } catch {
       return .refusal(error, requestID: request.requestID)
+    }
+  }
+
+  private func listedJobs() async throws(Refusal) -> [UInt8] {
+    do {
+      return try await jobs()
+    } catch {
+      throw .storeUnavailable
     }
   }
 

@@ -71,8 +71,8 @@ extension RunningGateway {
         backends: { [state] in
           BackendState.all(
             of: state.directory.apps.values.map(\.tenant), now: MonotonicClock.nanoseconds / 1_000_000)
-        }),
-      access: adminAccess)
+        }, jobs: jobs.figures),
+      access: adminAccess, jobs: { [jobs] in try await jobs.jobs.listing(limit: 100) })
   }
 
   private func open(_ name: Listener.Name, _ offer: ListenerPlan.Offer?) throws -> ListeningSockets {
