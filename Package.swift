@@ -76,8 +76,8 @@ let package = Package(
     .executableTarget(
       name: "SpeedGateway",
       dependencies: [
-        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayConfig", "GatewayStore", "GatewayIdentity",
-        "GatewayPlugins", "GatewayServer", "GatewaySandbox",
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayConfig", "GatewayStore", "GatewayOutbound",
+        "GatewayIdentity", "GatewayPlugins", "GatewayServer", "GatewaySandbox",
       ],
       swiftSettings: house, linkerSettings: executableLayout),
     library("GatewayTesting", ["GatewayBase", "GatewayIO", "GatewayTLS", "CLinux", "CNghttp2"]),

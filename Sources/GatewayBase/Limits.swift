@@ -182,6 +182,10 @@ public enum Limits {
   package static let configurationNodes = 5_000
   /// Lists and mappings inside one another in a configuration file: `invalid_yaml` beyond.
   package static let configurationDepth = 16
+  /// Milliseconds that a command waits for the admin listener of a running gateway.
+  package static let adminPatience = 2_000
+  /// Files of a running gateway that `diff` tells of one state.
+  package static let runningFilesTold = 100
   /// Bytes of an archive of git that `diff` reads.
   package static let gitArchive = 1 << 30
   /// Tenant files that one task of `check` reads in a row.

@@ -67,6 +67,32 @@ import Testing
     #expect(try folder.run("diff", "absent").exitCode == 1)
   }
 
+  @Test("diff asks the running gateway which files it does not run as the folder has them")
+  func running() throws {
+    let admin = try ScriptedBackend { exchange in
+      let stale = #"{"file":"tenants/a.yaml","state":"stale","since":"2026-01-02T03:04:05Z","problems":[]}"#
+      let list = exchange.request.target.contains("state=stale") ? stale : ""
+      try exchange.reply(
+        200, body: Array(#"{"files":{"ok":1,"stale":1,"refused":0},"folders":[],"tenants":[\#(list)]}"#.utf8))
+    }
+    let folder = try CommandFolder(
+      "admin: { address: 127.0.0.1:\(admin.port), tokenEnv: ADMIN }\n", tenants: ["a.yaml": Self.tenant(1)])
+    let result = try folder.run("diff", "tenants", environment: ["ADMIN": "hush"])
+    #expect(result.exitCode == 0)
+    #expect(
+      result.standardOutput == """
+        no change
+        the gateway at 127.0.0.1:\(admin.port) has 1 ok, 1 stale, 0 refused
+          tenants/a.yaml: stale since 2026-01-02T03:04:05Z: an older version of it runs
+
+        """)
+    #expect(admin.requests.allSatisfy { $0.fields["Authorization"] == "Bearer hush" })
+    let json = try JSON(parsing: Array(try folder.run("diff", "tenants", "--format=json").standardOutput.utf8))
+    #expect(json["running"]["counts"]["stale"] == 1)
+    admin.kill()
+    #expect(try folder.run("diff", "tenants").standardOutput == "no change\n")
+  }
+
   @Test("diff without a path tells what has changed since git has it")
   func git() throws {
     let long = String(repeating: "long-name-", count: 15)

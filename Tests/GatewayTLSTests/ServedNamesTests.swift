@@ -8,7 +8,9 @@ import Testing
     let certificates = try Certificates.shared()
     let served = ServedNames([try certificates.a.identity(), try certificates.wild.identity()])
     for name in ["a.test", "b.test", "x.wild.test"] { #expect(served.contain(try #require(HostName(name))), "\(name)") }
-    for name in ["c.test", "wild.test", "x.y.wild.test"] { #expect(!served.contain(try #require(HostName(name))), "\(name)") }
+    for name in ["c.test", "wild.test", "x.y.wild.test"] {
+      #expect(!served.contain(try #require(HostName(name))), "\(name)")
+    }
     #expect(!ServedNames([]).contain(HostName(literal: "a.test")))
   }
 }

@@ -11,6 +11,7 @@ extension Command {
       diff              the folder of gateway.yaml as git has it, against what it holds now
       diff NEW          the folder of gateway.yaml against NEW; a file stands for the one of its name
       diff OLD NEW      one folder against another
+      Where the gateway runs on this machine, its admin listener is asked for the files of which it runs an older version.
       Exit code 1 where something of the change would be refused, or a bundle ID comes into a conflict.
       """,
     example: "speed-gateway diff ../release/tenants",
@@ -20,7 +21,8 @@ extension Command {
       let diff = TenantDiff.between(
         old, new, reserved: settings.configuration.reservedHosts, environment: settings.environment)
       let colours = StandardStream.output.showsColours(environment: invocation.environment)
-      let report = DiffReport(diff)
+      let running = await RunningTenants.ask(settings.configuration.admin, environment: settings.environment)
+      let report = DiffReport(diff, running: running)
       try StandardStream.output.write(
         invocation[.diffFormat] == "json" ? report.json : report.text(colours: colours))
       return diff.fails ? 1 : 0

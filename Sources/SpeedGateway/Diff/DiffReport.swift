@@ -4,8 +4,13 @@ import GatewayConfig
 /// How `diff` tells what a change would do.
 struct DiffReport {
   private let diff: TenantDiff
+  /// Nil where no gateway runs.
+  private let running: RunningTenants?
 
-  init(_ diff: TenantDiff) { self.diff = diff }
+  init(_ diff: TenantDiff, running: RunningTenants?) {
+    self.diff = diff
+    self.running = running
+  }
 
   /// A line for each file, below it what changes in it and what is wrong with it; then what moves, and a summary.
   func text(colours: Bool) -> String {
@@ -24,7 +29,7 @@ struct DiffReport {
     }
     for move in diff.moves { out += "\(move.what) moves from app \(move.from) to app \(move.to)\n" }
     for conflict in diff.conflicts { out += text(conflict) }
-    return out + summary + "\n"
+    return out + summary + "\n" + (running?.text ?? "")
   }
 
   private func mark(_ file: TenantDiff.File, _ colours: Bool) -> String {
@@ -90,6 +95,7 @@ struct DiffReport {
         diff.conflicts.map { conflict in
           .members(["bundleId": .text(conflict.bundleID), "apps": .list(conflict.apps.map(JSONTree.integer))])
         }),
+      "running": running?.json ?? .null,
     ]).pretty
   }
 
