@@ -53,7 +53,7 @@ let package = Package(
     library("GatewayCrypto", ["GatewayBase", "COpenSSL"]),
     library("GatewayIO", ["GatewayBase", "CLinux"]),
     library("GatewayHTTP", ["GatewayBase", "CNghttp2"]),
-    library("GatewayConfig", ["GatewayBase", "CYAML", "CIDN2"]),
+    library("GatewayConfig", ["GatewayBase", "GatewayCrypto", "CYAML", "CIDN2"]),
     library("GatewayTLS", ["GatewayBase", "GatewayIO", "GatewayConfig", "COpenSSL"]),
     library("GatewayStore", ["GatewayBase", "GatewayIO", "CSQLite", "CMariaDB"]),
     library("GatewayOutbound", ["GatewayBase", "GatewayIO", "CCurl"]),
@@ -113,8 +113,8 @@ let package = Package(
     tests(
       "GatewayServerTests",
       [
-        "GatewayBase", "GatewayHTTP", "GatewayConfig", "GatewayProxy", "GatewayPlugins", "GatewayServer",
-        "GatewayTesting",
+        "GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayStoreTesting",
+        "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting",
       ]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),

@@ -3,7 +3,9 @@ import GatewayStore
 /// The tables of accounts, sign-ins and revocations.
 package enum IdentitySchema {
   /// What the store of accounts is opened with.
-  package static let migrations = [Migration(version: 1, statements: first)]
+  package static let migrations = [
+    Migration(version: 1, statements: first), Migration(version: 2, statements: claims),
+  ]
 
   /// Times are milliseconds since 1970. `users.app` is NULL for regular accounts, which are no app's own.
   @Sendable private static func first(_ dialect: Dialect) -> [String] {

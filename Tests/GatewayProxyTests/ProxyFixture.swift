@@ -51,11 +51,12 @@ final class ProxyFixture: Sendable {
       options.unixPaths.map { UpstreamEndpoint(.unix(path: $0)) }
       + addresses.map { UpstreamEndpoint(.network(host: $0.host, port: $0.port)) }
     var tenants: [Tenant] = []
+    var app = AppServers(nil)
     backend =
       endpoints.isEmpty
       ? nil
       : Backend(
-        name: "main", servers: UpstreamServers().servers(app: 7, endpoints) { [rules = options.rules] _ in rules },
+        name: "main", servers: UpstreamServers().servers(endpoints, of: &app) { [rules = options.rules] _ in rules },
         timeouts: options.timeouts, retries: options.retries, policy: options.policy, rules: options.rules,
         maxConcurrent: options.maxConcurrent)
     if let backend { tenants.append(Self.tenant(backend, options)) }

@@ -129,7 +129,7 @@ import Testing
       routes: [{ path: /, backend: main }]
       """
     let configuration = try #require(file(text).configuration)
-    let tenant = TenantCompiler.tenant(configuration, servers: UpstreamServers())
+    let tenant = TenantCompiler.tenant(configuration, replacing: nil, with: TenantMaterials())
     let backend = try #require(tenant.backends.first)
     backend.checked(backend.servers[1], fault: "gone", now: 0, HealthSite(app: 7, logger: Logger(level: .error)))
     backend.servers[0].take()

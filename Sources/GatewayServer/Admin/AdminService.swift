@@ -1,14 +1,17 @@
 import GatewayBase
 import GatewayConfig
 import GatewayHTTP
+import GatewayIO
 import GatewayProxy
 import Synchronization
 
-/// The admin listener: liveness, readiness, metrics.
+/// The admin listener: liveness, readiness, metrics, the state of tenant files.
 struct AdminService: Service {
   let readiness: Readiness
   let metrics: Metrics
   let access: Access
+  /// What is known of the tenant files.
+  var tenants: @Sendable () -> TenantBook = { TenantBook() }
 
   /// Who may see more than whether the gateway is alive and ready.
   enum Access: Sendable {
@@ -38,6 +41,15 @@ struct AdminService: Service {
         return ServiceResponse(
           200, fields: [ServiceField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
           body: Array(metrics.text.utf8))
+      case "/tenants":
+        try authorize(request)
+        let query = try TenantList.Query(request.query)
+        // With many files a list takes longer than a loop may.
+        let tenants = tenants
+        return ServiceResponse(
+          200,
+          fields: [ServiceField("Content-Type", "application/json"), ServiceField("Cache-Control", "no-store")],
+          body: await Thread.run(name: "list") { TenantList(book: tenants()).json(query) })
       default: throw .noRoute
       }
     } catch {
