@@ -70,11 +70,13 @@ let package = Package(
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayHTTP", "GatewayConfig", "GatewayStore",
         "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
-    library("GatewaySandbox", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy"]),
+    library(
+      "GatewaySandbox",
+      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayOutbound", "GatewayProxy"]),
     .executableTarget(
       name: "SpeedGateway",
       dependencies: [
-        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayIdentity",
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayConfig", "GatewayStore", "GatewayIdentity",
         "GatewayPlugins", "GatewayServer", "GatewaySandbox",
       ],
       swiftSettings: house, linkerSettings: executableLayout),
@@ -91,7 +93,7 @@ let package = Package(
     tests("GatewayIOTests", ["GatewayBase", "GatewayIO", "GatewayTesting"]),
     tests("GatewayTLSTests", ["GatewayBase", "GatewayIO", "GatewayTLS", "GatewayTesting"]),
     tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP", "GatewayTesting"]),
-    tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
+    tests("GatewayConfigTests", ["GatewayBase", "GatewayCrypto", "GatewayConfig"]),
     .target(
       name: "GatewayStoreTesting", dependencies: ["GatewayBase", "GatewayStore"], path: "Tests/GatewayStoreTesting",
       swiftSettings: house),

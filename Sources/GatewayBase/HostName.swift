@@ -32,7 +32,8 @@ package struct HostName: Hashable, Sendable, CustomStringConvertible {
     let last = bytes[start...]
     // Most names end in letters: one look is enough.
     guard let first = last.first, first.isDigit else { return false }
-    return last.allSatisfy { $0.isDigit } || (last.starts(with: "0x".utf8) && UInt64(Substring(last.dropFirst(2)), radix: 16) != nil)
+    return last.allSatisfy { $0.isDigit }
+      || (last.starts(with: "0x".utf8) && UInt64(Substring(last.dropFirst(2)), radix: 16) != nil)
       || last.elementsEqual("0x".utf8)
   }
 

@@ -68,7 +68,7 @@ public enum Limits {
   /// Milliseconds that one address of a backend has to connect before the next joins (RFC 8305 section 5).
   package static let addressHeadStart: UInt64 = 250
   /// Idle connections kept for each loop and backend server: closed beyond.
-  package static let idleUpstreams = 256
+  package static let idleUpstreams = 64
   /// Jobs waiting for the blocking pool: refused with 503 beyond.
   package static let blockingQueue = 4096
   /// Levels of arrays and objects in a JSON text: malformed beyond.
@@ -117,12 +117,34 @@ public enum Limits {
   package static let checkpointWarningPages = 16_000
   /// Seconds that an access token lives at most; longer lifetimes are cut. Retired keys verify for as long.
   package static let tokenLifetime: Int64 = 7 * 86_400
+  /// Seconds from the beginning of a sign-in in a browser to its end: over beyond.
+  package static let webFlow: Int64 = 600
+  /// Seconds for which an unused refresh token is good.
+  package static let refreshLifetime: Int64 = 90 * 86_400
+  /// Notices of providers that are known as repeats without a look at their signature and the store.
+  package static let recentNotices = 4096
   /// Seconds that an assertion towards a backend lives.
   package static let assertionLifetime: Int64 = 60
   /// Bytes of the issuer's URL in tokens: with more, an assertion could pass 1,000 bytes.
   package static let issuer = 255
   /// Bytes of a file with a signing key: refused beyond.
   package static let keyFile = 16 * 1024
+  /// Bytes of what a provider leaves to be done, and of a grant's secret: not kept beyond.
+  package static let providerSecret = 4096
+  /// Milliseconds before the second attempt at queued work of a provider; doubled by each further one.
+  package static let jobFirstPause: Int64 = 5000
+  /// Milliseconds between two attempts at most.
+  package static let jobLongestPause: Int64 = 3_600_000
+  /// Seconds after which queued work of a provider is given up.
+  package static let jobLifetime: Int64 = 30 * 86_400
+  /// Milliseconds within which whoever took up work ends or puts back what it took: then others take it up.
+  package static let jobLease: Int64 = 60_000
+  /// Queued work that one node takes up at once: the rest stays in the store.
+  package static let jobBatch = 32
+  /// Calls to a provider in a row without an answer: after them the host is left alone for `hostPause`.
+  package static let hostFailures = 3
+  /// Milliseconds for which calls to a host that does not answer fail at once.
+  package static let hostPause: UInt64 = 30_000
   /// Milliseconds that an issuer's key set is used before it is fetched again behind the requests.
   package static let keySetLifetime: UInt64 = 3_600_000
   /// Milliseconds between two fetches of one key set for unknown key ids, for all requests together; an id that such a
@@ -169,6 +191,15 @@ public enum Limits {
   package static let configurationNodes = 5_000
   /// Lists and mappings inside one another in a configuration file: `invalid_yaml` beyond.
   package static let configurationDepth = 16
+  /// Bytes of an archive of git that `diff` reads.
+  package static let gitArchive = 1 << 30
+  /// Tenant files that one task of `check` reads in a row.
+  package static let filesReadTogether = 64
+  /// Names that `check --online` looks up at once, and seconds after which it stops waiting for the rest.
+  package static let namesLookedUpTogether = 32
+  package static let onlinePatience = 10
+  /// Seconds before the end of a certificate from which `check --online` tells of it: two weeks.
+  package static let certificateNotice: Int64 = 14 * 86_400
   /// Bytes of a file that holds a secret: it counts as missing beyond.
   package static let secretFile = 64 * 1024
   /// Folders inside one another under `tenants/`: deeper ones are reported and not read.

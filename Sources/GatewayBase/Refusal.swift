@@ -77,6 +77,8 @@ extension Refusal {
   package static let invalidToken =
     Refusal(401, "invalid_token", "The token is not valid here: sign in again.")
     .challenging("Bearer error=\"invalid_token\"")
+  package static let invalidRefreshToken =
+    Refusal(401, "invalid_refresh_token", "The refresh token is not valid any more: sign in again.")
   package static let severalCredentials =
     invalidRequest("Send one Authorization with one value.").closing()
   package static let tokenInURL = invalidRequest("A token in the URL ends up in logs: send Authorization.")

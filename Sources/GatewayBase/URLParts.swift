@@ -1,19 +1,19 @@
 /// An absolute URL taken apart as written (RFC 3986 section 3), by bytes: a mark that combines with a separator hides
 /// nothing.
-struct URLParts {
+package struct URLParts {
   /// In lower case.
-  let scheme: String
+  package let scheme: String
   /// Before `@`; nil where there is none.
-  let userinfo: Substring?
+  package let userinfo: Substring?
   /// An IPv6 address with its brackets.
-  let host: Substring
+  package let host: Substring
   /// What follows the host's colon; nil where there is none.
-  let port: Substring?
+  package let port: Substring?
   /// With the query; visible ASCII.
-  let path: Substring
+  package let path: Substring
 
   /// - Throws: where the text is no absolute URL that every reader takes apart alike.
-  init(_ text: String) throws(ServiceURL.Problem) {
+  package init(_ text: String) throws(ServiceURL.Problem) {
     guard text.utf8.count <= Limits.url, !text.unicodeScalars.contains(where: Self.isForbidden) else {
       throw .character
     }

@@ -13,7 +13,19 @@ package enum JWT {
   ///
   /// - Parameter claims: a JSON object.
   package static func sign(claims: [UInt8], kind: Kind, key: SigningKey) throws(CryptoError) -> String {
-    let header = "{\"alg\":\"ES256\",\"kid\":\"\(key.kid)\",\"typ\":\"\(kind.rawValue)\"}"
+    try sign(claims: claims, header: "{\"alg\":\"ES256\",\"kid\":\"\(key.kid)\",\"typ\":\"\(kind.rawValue)\"}", key)
+  }
+
+  /// The token of these claims for somebody who knows the key by another id than we do.
+  ///
+  /// - Parameters:
+  ///   - claims: a JSON object.
+  ///   - kid: the key's id there.
+  package static func sign(claims: [UInt8], kid: String, key: SigningKey) throws(CryptoError) -> String {
+    try sign(claims: claims, header: "{\"alg\":\"ES256\",\"kid\":\(JSONText.quoted(kid))}", key)
+  }
+
+  private static func sign(claims: [UInt8], header: String, _ key: SigningKey) throws(CryptoError) -> String {
     let signingInput = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(claims)
     return signingInput + "." + Base64URL.encode(try key.sign(Array(signingInput.utf8)))
   }

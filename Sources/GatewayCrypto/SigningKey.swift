@@ -17,6 +17,15 @@ package final class SigningKey: Sendable {
   /// - Throws: `unreadableKey`, or `unsuitableKey` for another type or curve.
   package convenience init(pem: Secret) throws(CryptoError) { try self.init(.p256(pem: pem)) }
 
+  /// A key that others made and handed over, in any shape in which their tools leave its text.
+  ///
+  /// - Parameter text: an unencrypted P-256 private key.
+  /// - Throws: `unreadableKey`, or `unsuitableKey` for another type or curve.
+  package convenience init(anyShape text: Secret) throws(CryptoError) {
+    guard let pem = PrivateKeyText.pem(text) else { throw .unreadableKey }
+    try self.init(pem: pem)
+  }
+
   private init(_ handle: KeyHandle) throws(CryptoError) {
     let (x, y) = try handle.p256Coordinates()
     guard let verifyingKey = VerifyingKey(.p256(x: x, y: y)) else { throw .unsuitableKey }

@@ -3,17 +3,25 @@ import GatewayStore
 
 /// The accounts of all apps.
 package struct Accounts: Sendable {
-  private let store: any Store
-  private let clock: any WallClock
-  private let logger: Logger
+  let store: any Store
+  let clock: any WallClock
+  /// They seal what providers leave with an account.
+  let keys: SealingKeys
+  /// Where revocations become known at once.
+  let known: RevocationSet
+  let logger: Logger
   private let appUserUUID: @Sendable (_ app: Int64, _ user: String) -> String
 
-  /// - Parameter appUserUUID: the name-based UUID of an app's user, which never changes.
+  /// - Parameters:
+  ///   - revocations: what this node knows of revocations.
+  ///   - appUserUUID: the name-based UUID of an app's user, which never changes.
   package init(
-    store: any Store, clock: any WallClock, logger: Logger,
+    store: any Store, keys: SealingKeys, revocations: RevocationSet, clock: any WallClock, logger: Logger,
     appUserUUID: @escaping @Sendable (_ app: Int64, _ user: String) -> String
   ) {
     self.store = store
+    self.keys = keys
+    known = revocations
     self.clock = clock
     self.logger = logger
     self.appUserUUID = appUserUUID
@@ -28,8 +36,8 @@ package struct Accounts: Sendable {
     guard (1...VerifiedSignIn.subjectBytes).contains(identity.subject.utf8.count) else {
       throw SignInFailure.unusableSubject
     }
-    let transaction = SignInTransaction(identity, now: clock.now)
-    let outcome = try await refusing { try await store.write { try transaction.run(on: $0) } }
+    let transaction = SignInTransaction(identity, now: clock.now, keys: keys)
+    let outcome = try await logger.refusing { try await store.write { try transaction.run(on: $0) } }
     return SignIn(
       profile: profile(outcome.account, app: identity.app, suggestsLinking: outcome.suggestsLinking),
       isNewAccount: outcome.isNew)
@@ -39,7 +47,7 @@ package struct Accounts: Sendable {
   ///
   /// - Throws: `Refusal.storeUnavailable`.
   package func profile(user: String, app: Int64) async throws -> Profile? {
-    let found = try await refusing {
+    let found = try await logger.refusing {
       try await store.read { connection -> (Account, Bool)? in
         let sql = "SELECT \(Account.columns) FROM users WHERE id = ? AND (app = ? OR app IS NULL)"
         guard let row = try connection.first(sql, [.text(user), .integer(app)]) else { return nil }
@@ -52,15 +60,5 @@ package struct Accounts: Sendable {
 
   private func profile(_ account: Account, app: Int64, suggestsLinking: Bool) -> Profile {
     Profile(account: account, appUserUUID: appUserUUID(app, account.id), suggestsLinking: suggestsLinking)
-  }
-
-  /// Turns a store that can't serve into the answer for it; other errors pass.
-  private func refusing<Result>(_ work: () async throws -> Result) async throws -> Result {
-    do {
-      return try await work()
-    } catch let error as StoreError {
-      logger.warning("the store did not serve a request for an account", .text("reason", "\(error)"))
-      throw error.refusal ?? error
-    }
   }
 }

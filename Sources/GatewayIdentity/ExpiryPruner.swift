@@ -9,7 +9,7 @@ package struct ExpiryPruner: Sendable {
   private static let betweenBatches = Duration.milliseconds(100)
   /// Seconds that a row stays after it expired, for nodes whose clocks differ.
   private static let grace: Int64 = 300
-  private static let tables = ["burnt_credentials", "revocations"]
+  private static let tables = ["burnt_credentials", "revocations", "refresh_tokens", "web_flows"]
 
   private let store: any Store
   private let clock: any WallClock

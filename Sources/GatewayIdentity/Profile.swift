@@ -13,18 +13,25 @@ package struct Profile: Sendable, Equatable {
   package static let role = "app-user"
 
   /// The JSON of a sign-in.
-  package func signInBody(token: String, expiresAt: UnixTime, isNewAccount: Bool) -> [UInt8] {
-    body(token: token, expiresAt: expiresAt, isNewAccount: isNewAccount, balance: nil)
+  ///
+  /// - Parameter refreshToken: where the app has opted in to one.
+  package func signInBody(
+    token: String, expiresAt: UnixTime, isNewAccount: Bool, refreshToken: String? = nil
+  ) -> [UInt8] {
+    body(
+      token: token, expiresAt: expiresAt, isNewAccount: isNewAccount, balance: nil, refreshToken: refreshToken)
   }
 
   /// The JSON of `GET me`: that of a sign-in without the token, and the balance.
   ///
   /// - Parameter expiresAt: of the token that the request came with.
   package func meBody(expiresAt: UnixTime, balance: Int64) -> [UInt8] {
-    body(token: nil, expiresAt: expiresAt, isNewAccount: false, balance: balance)
+    body(token: nil, expiresAt: expiresAt, isNewAccount: false, balance: balance, refreshToken: nil)
   }
 
-  private func body(token: String?, expiresAt: UnixTime, isNewAccount: Bool, balance: Int64?) -> [UInt8] {
+  private func body(
+    token: String?, expiresAt: UnixTime, isNewAccount: Bool, balance: Int64?, refreshToken: String?
+  ) -> [UInt8] {
     var text = "{"
     if let token { text += "\"token\":\(JSONText.quoted(token))," }
     text += "\"expiresAt\":\"\(expiresAt.rfc3339)\","
@@ -33,6 +40,7 @@ package struct Profile: Sendable, Equatable {
     text += "\"role\":\"\(Self.role)\",\"appUserUUID\":\(JSONText.quoted(appUserUUID)),"
     text += "\"isNewAccount\":\(isNewAccount),\"isLocalUser\":\(account.isLocal)"
     if suggestsLinking { text += ",\"linkSuggestion\":\"matching_email\"" }
+    if let refreshToken { text += ",\"refreshToken\":\(JSONText.quoted(refreshToken))" }
     if let balance { text += ",\"balance\":\(balance)" }
     return Array(text.utf8) + [UInt8(ascii: "}")]
   }

@@ -16,10 +16,12 @@ struct SignInTransaction: Sendable {
   private let name: String?
   private let email: String?
   private let now: UnixTime
+  private let keys: SealingKeys
 
-  init(_ identity: VerifiedSignIn, now: UnixTime) {
+  init(_ identity: VerifiedSignIn, now: UnixTime, keys: SealingKeys) {
     self.identity = identity
     self.now = now
+    self.keys = keys
     name = identity.fullName.flatMap(DisplayName.cleaned)
     email = EmailAddress.accepted(identity.email)
   }
@@ -31,6 +33,7 @@ struct SignInTransaction: Sendable {
     var (account, isNew) = try findOrMake(on: connection)
     if !isNew { try update(&account, on: connection) }
     for key in identity.replayKeys { try ReplayLedger.burn(key, on: connection) }
+    try note(account, on: connection)
     return Outcome(
       account: account, isNew: isNew, suggestsLinking: try LinkSuggestion.applies(to: account, on: connection))
   }
@@ -77,6 +80,25 @@ struct SignInTransaction: Sendable {
         .flag(account.emailVerified), .flag(account.isPrivateEmail), time,
       ])
     return account
+  }
+
+  /// What the sign-in leaves behind: its time and way with the identity, what is to be done at the provider, and a trace.
+  private func note(_ account: Account, on connection: any Connection) throws {
+    let client = identity.client.flatMap { $0.unicodeScalars.count <= ProviderGrantRow.clientBytes ? $0 : nil }
+    try connection.run(
+      """
+      UPDATE identities SET provider = ?, client = ?, signed_in_at = ?
+      WHERE app = ? AND team = ? AND issuer = ? AND subject = ?
+      """,
+      [.text(identity.provider), .optional(client), .integer(now.milliseconds)] + identityKey)
+    if let followUp = identity.followUp {
+      try ProviderJob.insert(
+        ProviderJob.Draft(.followUp, provider: identity.provider, secret: followUp), user: account.id,
+        app: identity.app, sealedWith: keys, at: now, on: connection)
+    }
+    try AuditEntry(
+      .signIn, app: identity.app, user: account.id, by: .user, from: identity.origin, detail: identity.provider
+    ).insert(at: now, on: connection)
   }
 
   /// A name is kept only where there is none; an address follows the token, where that has one. Regular accounts own

@@ -10,3 +10,16 @@ extension StoreError {
     }
   }
 }
+
+extension Logger {
+  /// Turns a store that can't serve into the answer for it, and says so; other errors pass.
+  @discardableResult
+  func refusing<Result>(_ work: () async throws -> Result) async throws -> Result {
+    do {
+      return try await work()
+    } catch let error as StoreError {
+      warning("the store did not serve a request", .text("reason", "\(error)"))
+      throw error.refusal ?? error
+    }
+  }
+}

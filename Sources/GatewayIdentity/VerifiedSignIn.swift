@@ -23,10 +23,19 @@ package struct VerifiedSignIn: Sendable {
   package let fullName: String?
   /// What must be accepted once only: the token, and its nonce.
   package let replayKeys: [ReplayKey]
+  /// The plugin that has proven it.
+  package let provider: String
+  /// The client id at the provider that the credential was given to.
+  package let client: String?
+  /// What the plugin leaves to be done once the account is durable.
+  package let followUp: [UInt8]?
+  /// Where the sign-in came from.
+  package let origin: AuditEntry.Origin
 
   package init(
     app: Int64, issuer: String, team: String?, subject: String, email: String?, emailVerified: Bool,
-    isPrivateEmail: Bool, fullName: String?, replayKeys: [ReplayKey]
+    isPrivateEmail: Bool, fullName: String?, replayKeys: [ReplayKey], provider: String, client: String? = nil,
+    followUp: [UInt8]? = nil, origin: AuditEntry.Origin = .none
   ) {
     self.app = app
     self.issuer = issuer
@@ -37,6 +46,10 @@ package struct VerifiedSignIn: Sendable {
     self.isPrivateEmail = isPrivateEmail
     self.fullName = fullName
     self.replayKeys = replayKeys
+    self.provider = provider
+    self.client = client
+    self.followUp = followUp
+    self.origin = origin
   }
 }
 

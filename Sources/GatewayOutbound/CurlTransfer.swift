@@ -39,7 +39,8 @@ import GatewayBase
 
   private func headerLines(_ request: OutboundRequest) -> [String] {
     let common = ["Accept: application/json", "Expect:"]  // no wait for a 100 (Continue)
-    return request.content.map { common + ["Content-Type: \($0.mediaType)"] } ?? common
+    let bearer = request.bearer.map { ["Authorization: Bearer \(String(decoding: $0.reveal(), as: UTF8.self))"] } ?? []
+    return common + bearer + (request.content.map { ["Content-Type: \($0.mediaType)"] } ?? [])
   }
 
   private func configure(_ request: OutboundRequest) throws(OutboundError) {

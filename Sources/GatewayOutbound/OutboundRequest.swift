@@ -22,6 +22,8 @@ package struct OutboundRequest: Sendable {
   package let url: ServiceURL
   /// What is posted; nil for a GET.
   package let content: Content?
+  /// For `Authorization: Bearer`; without controls.
+  package var bearer: Secret?
   /// Milliseconds to the last byte of the answer.
   package var timeout = Limits.outboundTimeout
   /// Milliseconds to connect, TLS included.
@@ -52,22 +54,11 @@ extension OutboundRequest.Content {
   var bytes: [UInt8] {
     switch self {
     case .form(let fields):
-      Array(fields.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&").utf8)
+      Array(
+        fields.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
+          .utf8)
     case .json(let bytes): bytes
     }
-  }
-
-  /// All but unreserved characters (RFC 3986 section 2.3) as percent triplets.
-  private static func encoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-        encoded.append(Character(Unicode.Scalar(byte)))
-      default: encoded += "%" + Hex.encode([byte]).uppercased()
-      }
-    }
-    return encoded
   }
 }
 

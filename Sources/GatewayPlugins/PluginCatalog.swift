@@ -1,3 +1,5 @@
+import GatewayConfig
+
 /// The plugins of a gateway, found by name or by route. The gateway knows no provider otherwise.
 package struct PluginCatalog: Sendable {
   /// By folder name, in the order of its bytes.
@@ -27,6 +29,11 @@ package struct PluginCatalog: Sendable {
 
   /// The plugin that serves a request, loaded or not.
   package func plugin(method: String, path: String) -> Plugin? { byPath[path]?[method].map { plugins[$0] } }
+
+  /// What a request to this path is for, where a plugin serves it.
+  package func purpose(method: String, path: String) -> PluginRoute.Purpose? {
+    plugin(method: method, path: path)?.routes.first { $0.method == method && $0.path == path }?.purpose
+  }
 
   /// The methods that plugins serve at a path, for `Allow`; empty where no plugin has the path.
   package func methods(path: String) -> [String] { (byPath[path] ?? [:]).keys.sorted() }

@@ -9,11 +9,21 @@ enum Door: String, CaseIterable {
   case failures = "/sandbox/failures"
   case counters = "/sandbox/counters"
   case reset = "/sandbox/reset"
+  case token = "/auth/token"
+  case revoke = "/auth/revoke"
+  case migration = "/auth/usermigrationinfo"
+  case developerKey = "/sandbox/developer-key"
+  case notification = "/sandbox/notification"
+  case withdrawal = "/sandbox/withdraw"
+  case calls = "/sandbox/calls"
+  case grants = "/sandbox/grants"
 
   private var isRead: Bool {
     switch self {
-    case .keys, .currentKeys, .counters: true
-    case .identityToken, .rotation, .failures, .reset: false
+    case .keys, .currentKeys, .counters, .calls, .grants: true
+    case .identityToken, .rotation, .failures, .reset, .token, .revoke, .migration, .developerKey, .notification,
+      .withdrawal:
+      false
     }
   }
 
@@ -30,9 +40,17 @@ enum Door: String, CaseIterable {
     case .identityToken: "an identity token as the JSON body describes it (members below)"
     case .currentKeys: "the key set, whatever the failure switch says; not counted"
     case .rotation: "a new key joins the set and signs, the oldest leaves"
-    case .failures: "{\"keys\": one of \(KeySetFailure.allCases.map(\.rawValue).joined(separator: ", "))}"
-    case .counters: "how often the key set was asked for"
-    case .reset: "counters at zero, no failure"
+    case .failures: "what the doors answer from now on (members below)"
+    case .counters: "how often the key set and the token services were asked"
+    case .reset: "counters at zero, no call recorded, no failure"
+    case .token: "Apple's exchange of codes, check of refresh tokens and client credentials"
+    case .revoke: "Apple's revocation: 200 and nothing, for unknown tokens too"
+    case .migration: "Apple's move of users to another team, both sides"
+    case .developerKey: "a sign-in key as a .p8 file holds it, and its id; its signatures are checked from then on"
+    case .notification: "a server-to-server notification (members below)"
+    case .withdrawal: "{\"sub\": …}: the user takes back what he granted; his refresh tokens end"
+    case .calls: "the calls of the token services, with client secrets taken apart"
+    case .grants: "the refresh tokens that were given out, and which are revoked"
     }
   }
 
@@ -43,6 +61,15 @@ enum Door: String, CaseIterable {
       return start + String(repeating: " ", count: max(1, 32 - start.count)) + door.summary
     }
     return lines.joined(separator: "\n") + "\n\nMembers of an identity token's body, all optional:\n"
-      + IdentityTokenRequest.memberHelp
+      + IdentityTokenRequest.memberHelp + "\n\nMembers of a notification's body, all optional:\n"
+      + NotificationRequest.memberHelp + """
+
+
+        Members of the failures' body, one at least:
+          keys                   \(KeySetFailure.allCases.map(\.rawValue).joined(separator: ", "))
+          token, revoke, migration
+                                 \(ServiceFailure.allCases.map(\.rawValue).joined(separator: ", "))
+          stuckSubjects          users whom the migration door refuses
+        """
   }
 }

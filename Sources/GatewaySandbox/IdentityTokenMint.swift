@@ -18,17 +18,41 @@ struct IdentityTokenMint: Sendable {
     header = Base64URL.encode(JSONValue.object(usual.merging(request.header) { $1 }).jsonText)
   }
 
-  /// A signed token and what the app of its user would send with it: half a millisecond of work and more.
+  /// A token, and what the app of its user would send with it.
+  struct Minted: Sendable {
+    let token: String
+    let rawNonce: String?
+    /// The code that goes with it, where one was asked for.
+    let code: AppleLedger.Code?
+
+    var json: JSONValue {
+      var members: [String: JSONValue] = [
+        "identityToken": .string(token), "rawNonce": rawNonce.map { .string($0) } ?? .null,
+      ]
+      if let code { members["authorizationCode"] = .string(code.text) }
+      return .object(members)
+    }
+  }
+
+  /// Signs a token: half a millisecond of work and more.
   ///
   /// - Throws: `CryptoError`.
-  func mint() throws(CryptoError) -> JSONValue {
+  func mint() throws(CryptoError) -> Minted {
     let (claim, raw) = nonce
-    let signingInput = "\(header).\(Base64URL.encode(JSONValue.object(claims(nonce: claim)).jsonText))"
-    let signature = try key.sign(Array(signingInput.utf8))
-    return .object([
-      "identityToken": .string("\(signingInput).\(Base64URL.encode(signature))"),
-      "rawNonce": raw.map { .string($0) } ?? .null,
-    ])
+    var claims = claims(nonce: claim)
+    let code = request.wantsCode ? AppleLedger.Code(claims, redirectURI: request.redirectURI) : nil
+    if let code, !request.omitted.contains("c_hash"), request.claims["c_hash"] == nil {
+      claims["c_hash"] = .string(Base64URL.encode(Array(Digest.sha256(Array(code.text.utf8)).prefix(16))))
+    }
+    return Minted(token: try signed(claims), rawNonce: raw, code: code)
+  }
+
+  /// A token of these claims and no others.
+  ///
+  /// - Throws: `CryptoError`.
+  func signed(_ claims: [String: JSONValue]) throws(CryptoError) -> String {
+    let signingInput = "\(header).\(Base64URL.encode(JSONValue.object(claims).jsonText))"
+    return "\(signingInput).\(Base64URL.encode(try key.sign(Array(signingInput.utf8))))"
   }
 
   private var nonce: (claim: String, raw: String?) {

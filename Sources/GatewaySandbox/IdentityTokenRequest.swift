@@ -35,10 +35,15 @@ struct IdentityTokenRequest: Sendable {
   let header: [String: JSONValue]
   /// Nil: one token, answered by itself.
   let count: Int?
+  /// Whether an authorization code goes with it, whose digest the token holds.
+  let wantsCode: Bool
+  /// That the code is for, as on the web; nil for an app's.
+  let redirectURI: String?
 
   private static let names = [
     "aud", "sub", "nonce", "rawNonce", "iat", "iatOffset", "exp", "expOffset", "email", "email_verified",
-    "is_private_email", "claims", "omit", "key", "kid", "alg", "header", "count",
+    "is_private_email", "claims", "omit", "key", "kid", "alg", "header", "count", "code",
+    "redirectURI",
   ]
 
   /// What the members are, for the command's help.
@@ -49,6 +54,8 @@ struct IdentityTokenRequest: Sendable {
       claims, header         objects whose members replace the usual ones or come besides
       omit                   names of claims to leave out
       key                    \(KeyChoice.allCases.map(\.rawValue).joined(separator: ", "))
+      code                   true: an authorization code goes with it, bound to the token by c_hash
+      redirectURI            that the code is for, as on the web
       kid, alg               what the header says, whatever signs
       count                  1 to \(countLimit): {"tokens": [...]}, each with a user and a nonce of its own
     """
@@ -74,6 +81,8 @@ struct IdentityTokenRequest: Sendable {
     algorithm = try members.string("alg") ?? "RS256"
     header = try members.object("header") ?? [:]
     count = try Self.count(members)
+    wantsCode = try members.flag("code").map { $0 == .bool(true) || $0 == .string("true") } ?? false
+    redirectURI = try members.string("redirectURI")
   }
 
   private static func nonce(_ members: RequestMembers) throws(Refusal) -> Nonce {

@@ -35,7 +35,7 @@ enum KeySetFailure: String, Sendable, CaseIterable {
     }
   }
 
-  private static var page: ServiceResponse {
+  static var page: ServiceResponse {
     ServiceResponse(
       200, fields: [ServiceField("Content-Type", "text/html")], body: Array("<!doctype html><p>Sign in.</p>".utf8))
   }

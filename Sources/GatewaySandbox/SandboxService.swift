@@ -1,24 +1,35 @@
 import GatewayBase
 import GatewayCrypto
 import GatewayIO
+import GatewayOutbound
 import GatewayProxy
 
-/// A stand-in for Apple: serves a key set, mints identity tokens that it verifies, and fails on demand.
+/// A stand-in for Apple: serves a key set, mints identity tokens, codes and notifications, exchanges and revokes, and
+/// fails on demand.
 ///
 /// Anyone who reaches it gets a token of any content: it belongs on loopback, and its keys live with the process.
 package final class SandboxService: Service {
-  private struct State: Sendable {
+  struct State: Sendable {
     var keys: KeyRing
     var failure = KeySetFailure.ok
     var keyFetches: Int64 = 0
+    var ledger = AppleLedger()
+    var failures: [ServiceDoor: ServiceFailure] = [:]
+    /// Users whom the migration door refuses.
+    var stuckSubjects: Set<String> = []
+    var counts: [ServiceDoor: Int64] = [:]
+    /// Calls of the token services, oldest first.
+    var calls: [JSONValue] = []
+    var developerKeys: [String: VerifyingKey] = [:]
   }
 
-  private let issuer: String?
-  private let pool: BlockingPool
+  let issuer: String?
+  let pool: BlockingPool
   private let logger: Logger
-  private let clock: any WallClock
-  private let slowness: Duration
-  private let state: Locked<State>
+  let clock: any WallClock
+  let slowness: Duration
+  let state: Locked<State>
+  let sender = OutboundClient(threads: 2)
 
   /// How late a slow key set comes unless a test says otherwise: the gateway has given up by then.
   package static let usualSlowness = Duration.milliseconds(Limits.outboundTimeout + 1000)
@@ -81,12 +92,28 @@ package final class SandboxService: Service {
     case .currentKeys: return .json(200, state.withLock { $0.keys.published })
     case .rotation: return Self.json(try await rotate(request))
     case .failures: return Self.json(try setFailure(request))
-    case .counters: return Self.json(.object(["keys": .integer(state.withLock { $0.keyFetches })]))
+    case .counters: return Self.json(counters)
+    case .token: return try await service(.token, request)
+    case .revoke: return try await service(.revoke, request)
+    case .migration: return try await service(.migration, request)
+    case .developerKey: return Self.json(try makeDeveloperKey(request))
+    case .notification: return Self.json(try await notify(request))
+    case .withdrawal: return Self.json(try withdraw(request))
+    case .calls: return Self.json(.object(["calls": .array(state.withLock { $0.calls })]))
+    case .grants: return Self.json(.object(["grants": state.withLock { $0.ledger.summary }]))
     case .reset: return Self.json(try reset(request))
     }
   }
 
-  private static func json(_ value: JSONValue) -> ServiceResponse { .json(200, value.jsonText) }
+  private var counters: JSONValue {
+    state.withLock { state in
+      var counts = ["keys": JSONValue.integer(state.keyFetches)]
+      for door in ServiceDoor.allCases { counts[door.rawValue] = .integer(state.counts[door] ?? 0) }
+      return .object(counts)
+    }
+  }
+
+  static func json(_ value: JSONValue) -> ServiceResponse { .json(200, value.jsonText) }
 
   private func keySet() async throws -> ServiceResponse {
     let failure = state.withLock { state in
@@ -106,13 +133,27 @@ package final class SandboxService: Service {
     }
   }
 
+  /// Switches those that the body names, and answers how all of them stand.
   private func setFailure(_ request: ServiceRequest) throws(Refusal) -> JSONValue {
-    let members = try RequestMembers(request.body, known: ["keys"])
-    guard let failure = try members.choice("keys", as: KeySetFailure.self) else {
-      throw .invalidRequest("keys is missing.")
+    let doors = ServiceDoor.allCases
+    let names = ["keys"] + doors.map(\.rawValue)
+    let members = try RequestMembers(request.body, known: names + ["stuckSubjects"])
+    let keys = try members.choice("keys", as: KeySetFailure.self)
+    var failures: [ServiceDoor: ServiceFailure] = [:]
+    for door in doors { failures[door] = try members.choice(door.rawValue, as: ServiceFailure.self) }
+    let stuck = try members.strings("stuckSubjects")
+    guard keys != nil || !failures.isEmpty || stuck != nil else {
+      throw .invalidRequest("Send one of: \(names.joined(separator: ", ")), stuckSubjects.")
     }
-    state.withLock { $0.failure = failure }
-    return .object(["keys": .string(failure.rawValue)])
+    let stand = failures
+    return state.withLock { state in
+      if let keys { state.failure = keys }
+      state.failures.merge(stand) { $1 }
+      if let stuck { state.stuckSubjects = Set(stuck) }
+      var answer = ["keys": JSONValue.string(state.failure.rawValue)]
+      for door in doors { answer[door.rawValue] = .string((state.failures[door] ?? .ok).rawValue) }
+      return .object(answer)
+    }
   }
 
   private func reset(_ request: ServiceRequest) throws(Refusal) -> JSONValue {
@@ -120,6 +161,10 @@ package final class SandboxService: Service {
     return state.withLock { state in
       state.failure = .ok
       state.keyFetches = 0
+      state.failures = [:]
+      state.stuckSubjects = []
+      state.counts = [:]
+      state.calls = []
       return state.keys.summary
     }
   }
@@ -134,20 +179,27 @@ extension SandboxService {
     let wish = try IdentityTokenRequest(parsing: request.body, now: clock.now)
     let mint = IdentityTokenMint(
       wish, issuer: issuer ?? Self.issuer(of: request), keys: state.withLock { $0.keys })
-    guard let count = wish.count else { return try await pool.run { try mint.mint() } }
+    guard let count = wish.count else { return keep(try await pool.run { [try mint.mint()] })[0] }
     let pool = pool
-    return try await withThrowingTaskGroup(of: [JSONValue].self) { group in
+    return try await withThrowingTaskGroup(of: [IdentityTokenMint.Minted].self) { group in
       for start in stride(from: 0, to: count, by: Self.share) {
         let share = min(Self.share, count - start)
         group.addTask { try await pool.run { try (0..<share).map { _ in try mint.mint() } } }
       }
       let tokens = try await group.reduce(into: []) { $0 += $1 }
-      return .object(["tokens": .array(tokens)])
+      return .object(["tokens": .array(keep(tokens))])
     }
   }
 
+  /// Remembers the codes of tokens that are given out.
+  private func keep(_ minted: [IdentityTokenMint.Minted]) -> [JSONValue] {
+    let codes = minted.compactMap(\.code)
+    if !codes.isEmpty { state.withLock { state in for code in codes { state.ledger.add(code) } } }
+    return minted.map(\.json)
+  }
+
   /// The address that the request was sent to, port included.
-  private static func issuer(of request: ServiceRequest) -> String {
+  static func issuer(of request: ServiceRequest) -> String {
     "http://\((request.values(of: "Host").first ?? request.host).lowercased())"
   }
 }

@@ -36,6 +36,23 @@ package enum Dialect: Sendable, Equatable, CaseIterable {
     }
   }
 
+  /// A statement that adds a column, also where an earlier run of the same migration has added it.
+  package func addColumn(_ column: String, _ type: String, to table: String) -> String {
+    switch self {
+    // A migration is one transaction here, so nothing of an earlier run stays.
+    case .sqlite: "ALTER TABLE \(table) ADD COLUMN \(column) \(type)"
+    case .mariaDB: "ALTER TABLE \(table) ADD COLUMN IF NOT EXISTS \(column) \(type)"
+    }
+  }
+
+  /// Ends a SELECT in a transaction whose rows nobody else may change before it ends. SQLite has one writer anyway.
+  package var forUpdate: String {
+    switch self {
+    case .sqlite: ""
+    case .mariaDB: " FOR UPDATE"
+    }
+  }
+
   /// The engine's name for people.
   var engineName: String {
     switch self {

@@ -14,6 +14,9 @@ package struct GatewaySetup: Sendable {
   ///   - sections: keys that replace or complete the usual ones.
   package init(keysURL: String, tenants: [String: String], sections: [String: String] = [:]) {
     self.tenants = tenants
+    let services = [("tokenUrl", "token"), ("revokeUrl", "revoke"), ("migrationUrl", "usermigrationinfo")].map {
+      ", \($0): \(keysURL.replacing("/auth/keys", with: "/auth/\($1)"))"
+    }
     let usual = [
       "listen": "[{ address: 127.0.0.1:0 }, \(Self.tlsListener)]",
       "admin": "{ address: 127.0.0.1:0 }",
@@ -22,7 +25,7 @@ package struct GatewaySetup: Sendable {
       "tenants": "tenants",
       "plugins": "\(Built.package)/plugins",
       "tokens": "{ keys: var/keys }",
-      "apple": "{ issuer: https://appleid.apple.com, keysUrl: \(keysURL) }",
+      "apple": "{ issuer: https://appleid.apple.com, keysUrl: \(keysURL)\(services.joined()) }",
       "log": "{ format: json, level: debug }",
       "drain": "{ delay: 100ms, timeout: 10s }",
       // All tests sign in from one address.
@@ -52,6 +55,8 @@ package struct TenantFile: Sendable {
   package var backendLines: [String] = []
   /// Routes in YAML's flow form.
   package var routes: [String] = ["{ path: /, backend: main }"]
+  /// Lines below `ios`, indented by two.
+  package var iosLines: [String] = []
   /// Lines at the top level.
   package var lines: [String] = []
 
@@ -66,6 +71,7 @@ package struct TenantFile: Sendable {
     var text = "appId: \(appID)\nname: App \(appID)\ndomains: [\(domain)]\nproviders: [apple-native]\n"
     text += "ios:\n  bundleIds: [\(bundleIDs.joined(separator: ", "))]\n"
     if let teamID { text += "  teamId: \(teamID)\n" }
+    for line in iosLines { text += "  \(line)\n" }
     for line in lines { text += "\(line)\n" }
     let all = ports.map { "http://127.0.0.1:\($0)" } + servers
     text += "backends:\n  main:\n    servers: [\(all.map { "\"\($0)\"" }.joined(separator: ", "))]\n"

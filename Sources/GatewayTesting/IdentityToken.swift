@@ -4,10 +4,13 @@ import GatewayBase
 package struct IdentityToken: Sendable {
   package var text: String
   package var rawNonce: String
+  /// The authorization code that came with it.
+  package var code: String?
 
-  package init(text: String, rawNonce: String) {
+  package init(text: String, rawNonce: String, code: String? = nil) {
     self.text = text
     self.rawNonce = rawNonce
+    self.code = code
   }
 }
 
@@ -25,6 +28,8 @@ package struct TokenRequest: Sendable {
   /// The key that signs: nil is the current one, `unknown` one under an id that no set holds, `foreign` one under
   /// the id of the current one.
   package var key: String?
+  /// Whether an authorization code comes with it.
+  package var wantsCode = false
 
   package init(
     audience: String, subject: String = TokenRequest.freshSubject(), claims: [String: JSON] = [:],
@@ -55,6 +60,7 @@ package struct TokenRequest: Sendable {
     ]
     if !omitted.isEmpty { members["omit"] = .array(omitted.map { .string($0) }) }
     if !header.isEmpty { members["header"] = .object(header) }
+    if wantsCode { members["code"] = true }
     switch key {
     case "unknown": members["kid"] = "unknown"
     case let key?: members["key"] = .string(key)

@@ -13,7 +13,8 @@ package final class SandboxProcess: Sendable {
 
   package init() throws {
     process = try ChildProcess(
-      [Built.command, "sandbox", "--listen", "127.0.0.1:0"], environment: ProcessEnvironment.inherited, folder: "/")
+      [Built.command, "sandbox", "--listen", "127.0.0.1:0", "--issuer", "https://appleid.apple.com"],
+      environment: ProcessEnvironment.inherited, folder: "/")
     port = try ListeningLine.port(of: "sandbox", in: process)
   }
 
@@ -23,7 +24,7 @@ package final class SandboxProcess: Sendable {
   package func token(_ request: TokenRequest) throws -> IdentityToken {
     let answer = try post("/sandbox/identity-token", request.json)
     guard let token = answer["identityToken"].string else { throw TestFailure("the sandbox gives no token") }
-    return IdentityToken(text: token, rawNonce: request.rawNonce)
+    return IdentityToken(text: token, rawNonce: request.rawNonce, code: answer["authorizationCode"].string)
   }
 
   /// New keys for the key set; the old ones leave it.
@@ -43,9 +44,13 @@ package final class SandboxProcess: Sendable {
     return Int(count)
   }
 
+  /// Reads a door of the sandbox.
+  package func get(_ path: String) throws -> JSON { try exchange(HTTPRequest("GET", path, host: host)).json() }
+
   private var host: String { "127.0.0.1:\(port)" }
 
-  private func post(_ path: String, _ body: JSON) throws -> JSON {
+  /// Posts to a door of the sandbox, and returns what it answers.
+  package func post(_ path: String, _ body: JSON) throws -> JSON {
     let answer = try exchange(HTTPRequest("POST", path, host: host, json: body))
     guard (200..<300).contains(answer.status) else {
       throw TestFailure("the sandbox answers \(answer.status): \(path)")

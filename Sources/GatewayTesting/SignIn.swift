@@ -17,6 +17,20 @@ extension GatewayProcess {
     return try signIn(usual.merging(extra) { $1 })
   }
 
+  /// Posts a sign-in with a token and the code that came with it.
+  package func signInWithCode(app: Int, _ token: IdentityToken) throws -> HTTPAnswer {
+    try signIn(app: app, token, token.code.map { ["authorizationCode": .string($0)] } ?? [:])
+  }
+
+  /// `DELETE /api/platform/auth/me` with a bearer.
+  package func deleteAccount(_ bearer: String, _ members: [String: JSON]? = nil) throws -> HTTPAnswer {
+    let path = "/api/platform/auth/me"
+    let request =
+      members.map { HTTPRequest("DELETE", path, host: "api.localhost", json: .object($0)) }
+      ?? HTTPRequest("DELETE", path, host: "api.localhost")
+    return try exchange(request.adding("Authorization", "Bearer \(bearer)"))
+  }
+
   /// The gateway's token of a sign-in that must succeed.
   package func bearer(app: Int, _ token: IdentityToken) throws -> String {
     let answer = try signIn(app: app, token)

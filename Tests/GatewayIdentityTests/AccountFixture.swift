@@ -20,11 +20,17 @@ struct AccountFixture {
   let database: TestDatabase
   let clock = TestClock()
   let logger = Logger(level: .error)
+  let keys = SealingKeys(.generate())
+  let known = RevocationSet()
 
   /// As another node of the same database would have them, where a store is given.
   func accounts(on store: (any Store)? = nil) -> Accounts {
-    Accounts(store: store ?? self.store, clock: clock, logger: logger) { app, user in "uuid-of-\(app)-\(user)" }
+    Accounts(store: store ?? self.store, keys: keys, revocations: known, clock: clock, logger: logger) { app, user in
+      "uuid-of-\(app)-\(user)"
+    }
   }
+
+  var jobs: ProviderJobs { ProviderJobs(store: store, keys: keys, clock: clock) }
 
   func run(_ sql: String, _ arguments: [SQLValue] = []) async throws {
     try await store.write { try $0.run(sql, arguments) }
@@ -54,7 +60,7 @@ func withAccounts(_ engine: StoreEngine, _ body: (AccountFixture) async throws -
 func identity(
   app: Int64 = 1, issuer: String = "apple", team: String? = nil, subject: String = "000001.0a0a0a0a.0001",
   email: String? = "ada@example.org", emailVerified: Bool = true, isPrivateEmail: Bool = false, fullName: String? = nil,
-  token: [UInt8]? = nil
+  token: [UInt8]? = nil, followUp: [UInt8]? = nil
 ) -> VerifiedSignIn {
   var generator = SystemRandomNumberGenerator()
   let expiresAt = UnixTime(seconds: 1_780_086_400)
@@ -64,7 +70,7 @@ func identity(
     replayKeys: [
       ReplayKey(digest: token ?? generator.bytes(32), expiresAt: expiresAt),
       ReplayKey(digest: generator.bytes(32), expiresAt: expiresAt),
-    ])
+    ], provider: "apple", client: "com.example.alpha", followUp: followUp)
 }
 
 extension SignIn {

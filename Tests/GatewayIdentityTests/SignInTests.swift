@@ -45,7 +45,7 @@ import Testing
         fullName: nil,
         replayKeys: [
           ReplayKey(digest: [UInt8](repeating: 7, count: 32), expiresAt: fixture.clock.now), first.replayKeys[1],
-        ])
+        ], provider: "apple")
       await #expect(throws: SignInFailure.replayed) { try await accounts.signIn(sameNonce) }
       // The refused attempt burnt nothing and left no account.
       let burnt = try await fixture.count("SELECT COUNT(*) FROM burnt_credentials")
@@ -121,7 +121,10 @@ import Testing
   func storeDown() async throws {
     let url = try StoreAddress("mariadb://u@127.0.0.1:1/d")
     let store = url.open(migrations: IdentitySchema.migrations, logger: Logger(level: .error))
-    let accounts = Accounts(store: store, clock: TestClock(), logger: Logger(level: .error)) { _, _ in "" }
+    let accounts = Accounts(
+      store: store, keys: SealingKeys(.generate()), revocations: RevocationSet(), clock: TestClock(),
+      logger: Logger(level: .error)
+    ) { _, _ in "" }
     await #expect(throws: Refusal.storeUnavailable) { try await accounts.signIn(identity()) }
     await #expect(throws: Refusal.storeUnavailable) { try await accounts.profile(user: "a", app: 1) }
     #expect(Refusal.storeUnavailable.status == 503 && Refusal.storeUnavailable.retryAfter != nil)

@@ -72,4 +72,8 @@ private struct NoServices: ProviderServices {
   func verify(
     _ token: String, keySetURL: String, algorithms: [SignatureAlgorithm]
   ) throws(KeyServiceFailure) -> VerifiedToken { throw .unknownKey }
+
+  func sign(_ claims: [UInt8]) async throws(CallFailure) -> String { throw CallFailure("no services") }
+
+  func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer { throw CallFailure("no services") }
 }

@@ -31,6 +31,8 @@ private struct Node {
     return Node(watched: watched, ledger: ledger)
   }
 
+  func leave() async { await ledger.leave(watched.files) }
+
   func turn() async throws { try await ledger.synchronize(watched.files) }
 
   /// The app at a host.
@@ -48,21 +50,23 @@ private struct Node {
     try await withStore(engine, IdentitySchema.migrations, body)
   }
 
-  @Test("the app that had a domain first keeps it across a restart, whatever the order of files", arguments: StoreEngine.allCases)
+  @Test(
+    "the app that had a domain first keeps it across a restart, whatever the order of files",
+    arguments: StoreEngine.allCases)
   func restart(_ engine: StoreEngine) async throws {
     try #require(engine.reasonToSkip == nil)
     try await withNodes(engine) { store, _ in
       let folder = try TemporaryFolder()
       let first = try await Node.start("one", store, in: folder, ["m.yaml": yaml(7, "shared.localhost")])
       try await first.turn()
-      await first.ledger.leave()
+      await first.leave()
       let second = try await Node.start("two", store, in: folder, ["a.yaml": yaml(2, "shared.localhost")])
       #expect(second.app("shared.localhost") == 7 && second.codes == ["duplicate_domain"])
       try second.watched.write("m.yaml", yaml(7, "other.localhost"))
       second.watched.settle()
       #expect(second.app("shared.localhost") == 2 && second.codes == [], "it was dropped")
       try await second.turn()
-      await second.ledger.leave()
+      await second.leave()
       let third = try await Node.start("three", store, in: folder, ["m.yaml": yaml(7, "shared.localhost")])
       #expect(third.app("shared.localhost") == 2 && third.codes == ["duplicate_domain"])
     }
@@ -75,14 +79,15 @@ private struct Node {
       let folder = try TemporaryFolder()
       let first = try await Node.start("one", store, in: folder, ["m.yaml": yaml(7, "m.localhost")])
       try await first.turn()
-      await first.ledger.leave()
+      await first.leave()
       let second = try await Node.start("two", store, in: folder, ["a.yaml": yaml(7, "a.localhost")])
       #expect(second.app("m.localhost") == 7 && second.app("a.localhost") == nil)
       #expect(second.codes == ["duplicate_app"])
     }
   }
 
-  @Test("what one node has, another node's app does not get, until it is released there", arguments: StoreEngine.allCases)
+  @Test(
+    "what one node has, another node's app does not get, until it is released there", arguments: StoreEngine.allCases)
   func nodes(_ engine: StoreEngine) async throws {
     try #require(engine.reasonToSkip == nil)
     try await withNodes(engine) { store, database in
@@ -130,7 +135,7 @@ private struct Node {
         "two", store, in: try TemporaryFolder(), ["a.yaml": yaml(2, "shared.localhost")])
       try await second.turn()
       #expect(second.app("shared.localhost") == nil)
-      await first.ledger.leave()
+      await first.leave()
       try await second.turn()
       #expect(second.app("shared.localhost") == 2)
       try await second.turn()
@@ -145,7 +150,7 @@ private struct Node {
       let folder = try TemporaryFolder()
       let first = try await Node.start("one", store, in: folder, ["m.yaml": yaml(7, "shared.localhost")])
       try await first.turn()
-      await first.ledger.leave()
+      await first.leave()
       let second = try await Node.start(
         "two", store, in: folder, ["m.yaml": "appId: [", "a.yaml": yaml(2, "shared.localhost")])
       #expect(second.app("shared.localhost") == nil)
@@ -159,7 +164,9 @@ private struct Node {
     try await withNodes(engine) { store, _ in
       let folder = try TemporaryFolder()
       let contents = Dictionary(
-        uniqueKeysWithValues: (1...600).map { ("\($0).yaml", yaml($0, "app\($0).localhost", bundleIDs: ["com.a.b\($0)"])) })
+        uniqueKeysWithValues: (1...600).map {
+          ("\($0).yaml", yaml($0, "app\($0).localhost", bundleIDs: ["com.a.b\($0)"]))
+        })
       let first = try await Node.start("one", store, in: folder, contents)
       try await first.turn()
       let records = try await ClaimRecords.read(store, now: SystemClock().now)
@@ -168,7 +175,10 @@ private struct Node {
       let second = try await Node.start("two", store, in: folder)
       #expect(second.watched.begun.movements.isEmpty, "all of it is known")
       try await second.turn()
-      #expect(try await ClaimRecords.read(store, now: SystemClock().now).records.allSatisfy { $0.claim.kind != .app || $0.node == "two" })
+      #expect(
+        try await ClaimRecords.read(store, now: SystemClock().now).records.allSatisfy {
+          $0.claim.kind != .app || $0.node == "two"
+        })
     }
   }
 }

@@ -41,7 +41,9 @@ import Testing
     #expect(watched.updates.map { $0.new.map(\.appID) } == [[1], [1]])
   }
 
-  @Test("GW-79 a file is read when two looks find it the same; emptied, half written or broken, its last good version stays")
+  @Test(
+    "GW-79 a file is read when two looks find it the same; emptied, half written or broken, its last good version stays"
+  )
   func halfWritten() throws {
     let whole = yaml(1, "z.localhost")
     try watched.write("a.yaml", "")

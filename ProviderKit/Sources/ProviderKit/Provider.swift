@@ -21,6 +21,84 @@ public protocol Provider: Sendable {
   func signIn(
     _ request: SignInRequest, using services: any ProviderServices
   ) async throws(ProviderFailure) -> VerifiedIdentity
+
+  /// Makes one attempt at a task.
+  ///
+  /// - Throws: why it is not done; it is tried again unless that is final.
+  func perform(
+    _ request: TaskRequest, using services: any ProviderServices
+  ) async throws(TaskFailure) -> TaskOutcome
+
+  /// Judges what a deletion's body holds beside the account's own bearer. Called where there is a body, before
+  /// anything is deleted.
+  ///
+  /// - Returns: what is to be done at the provider once the account is gone, besides the release of the grants that
+  ///   the gateway keeps.
+  /// - Throws: the answer that the client side gets; nothing is deleted then. A provider out of reach is no reason.
+  func prepareDeletion(
+    _ request: DeletionRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> [ProviderTask]
+
+  /// Judges what came to a route that serves notices.
+  ///
+  /// - Returns: what the provider tells. The gateway acts on it once, and in the order of time.
+  /// - Throws: the answer that its sender gets. Only a message that is not the provider's own, or no message, is refused:
+  ///   one that tells nothing known is answered with 200, as its sender would repeat it for ever.
+  func readNotice(
+    _ request: NoticeRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> ProviderNotice
+
+  /// Begins a sign-in in a browser, on a route that serves `web`.
+  ///
+  /// - Throws: the answer that the visitor gets, as a page.
+  func beginWebSignIn(
+    _ request: WebSignInRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> WebStep
+
+  /// Ends a sign-in in a browser, on a route that serves `callback`.
+  ///
+  /// - Throws: why there is no identity; the browser goes back to the app with that.
+  func finishWebSignIn(
+    _ callback: WebCallback, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> WebOutcome
+}
+
+// A provider that leaves nothing to do has no grants and no tasks.
+extension Provider {
+  /// Fails for good.
+  public func perform(
+    _ request: TaskRequest, using services: any ProviderServices
+  ) async throws(TaskFailure) -> TaskOutcome {
+    throw TaskFailure("the provider knows no such task", isFinal: true)
+  }
+
+  /// Nothing is to be done.
+  public func prepareDeletion(
+    _ request: DeletionRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> [ProviderTask] { [] }
+
+  /// There are none.
+  public func readNotice(
+    _ request: NoticeRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> ProviderNotice {
+    throw ProviderFailure(
+      status: 404, code: "no_route", message: "This provider sends no notices.", reason: "no notices")
+  }
+
+  /// There are none.
+  public func beginWebSignIn(
+    _ request: WebSignInRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> WebStep { throw .noWeb }
+
+  /// There are none.
+  public func finishWebSignIn(
+    _ callback: WebCallback, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> WebOutcome { throw .noWeb }
+}
+
+extension ProviderFailure {
+  fileprivate static let noWeb = ProviderFailure(
+    status: 404, code: "no_route", message: "This provider has no sign-in in a browser.", reason: "no web sign-in")
 }
 
 /// The name and version of a provider.

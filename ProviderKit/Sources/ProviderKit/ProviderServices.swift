@@ -25,6 +25,16 @@ public protocol ProviderServices: Sendable {
   func verify(
     _ token: String, keySetURL: String, algorithms: [SignatureAlgorithm]
   ) async throws(KeyServiceFailure) -> VerifiedToken
+
+  /// Signs a JWT with the app's own sign-in key (ES256), which never leaves the gateway; the header names its id.
+  ///
+  /// - Parameter claims: bytes of a JSON object.
+  /// - Throws: where the app has no such key, or it can't be read at present.
+  func sign(_ claims: [UInt8]) async throws(CallFailure) -> String
+
+  /// Posts a form and waits for the whole answer, five seconds at most. To a host that has not answered lately it may
+  /// fail at once.
+  func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer
 }
 
 /// A signature algorithm by its JOSE name (RFC 7518 section 3.1).

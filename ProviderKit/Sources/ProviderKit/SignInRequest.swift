@@ -34,11 +34,13 @@ public struct AppDescription: Sendable, Hashable, Codable {
   public let teamID: String?
   /// Its Services ID: the audience of tokens of the web flow.
   public let servicesID: String?
+  /// Whether the tenant file names a key with which `ProviderServices.sign` signs for the app.
+  public let hasSignInKey: Bool
 
   /// Makes a description.
   public init(
     appID: Int64, name: String, domains: [String] = [], bundleIDs: [String] = [], conflictedBundleIDs: [String] = [],
-    teamID: String? = nil, servicesID: String? = nil
+    teamID: String? = nil, servicesID: String? = nil, hasSignInKey: Bool = false
   ) {
     self.appID = appID
     self.name = name
@@ -47,5 +49,6 @@ public struct AppDescription: Sendable, Hashable, Codable {
     self.conflictedBundleIDs = conflictedBundleIDs
     self.teamID = teamID
     self.servicesID = servicesID
+    self.hasSignInKey = hasSignInKey
   }
 }

@@ -17,13 +17,17 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
   public let fullName: String?
   /// What must never be accepted again: the gateway burns these when, and only when, the sign-in succeeds.
   public let replayKeys: [ReplayKey]
-  /// A code that the gateway may exchange at the provider for tokens of its own.
-  public let authorizationCode: String?
+  /// The client id that the credential was given to: the audience of a token.
+  public let client: String?
+  /// What is left to do at the provider once the account is durable, as the provider's `perform` reads it: 4 KiB at
+  /// most. Whether it succeeds is no matter to the sign-in.
+  public let followUp: [UInt8]?
 
   /// Makes an identity.
   public init(
     issuer: String, team: String? = nil, subject: String, email: String? = nil, emailVerified: Bool = false,
-    isPrivateEmail: Bool = false, fullName: String? = nil, replayKeys: [ReplayKey], authorizationCode: String? = nil
+    isPrivateEmail: Bool = false, fullName: String? = nil, replayKeys: [ReplayKey], client: String? = nil,
+    followUp: [UInt8]? = nil
   ) {
     self.issuer = issuer
     self.team = team
@@ -33,7 +37,8 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
     self.isPrivateEmail = isPrivateEmail
     self.fullName = fullName
     self.replayKeys = replayKeys
-    self.authorizationCode = authorizationCode
+    self.client = client
+    self.followUp = followUp
   }
 }
 

@@ -16,6 +16,9 @@ int clinux_stream_socket(int family);
 void clinux_block_sigpipe(void);
 // The calling thread's name, 15 bytes at most.
 void clinux_set_thread_name(const char *name);
+// Has the calling thread give way (sched_setattr(2)): where others compete for its processor it gets a tenth of what
+// they get, and it is interrupted for them after 0.1 ms, where the kernel can do that (Linux 6.12).
+void clinux_lower_thread_priority(void);
 // recv(2), send(2) and sendmsg(2) without SIGPIPE, and without the C library's cancellation points, which cost two
 // atomic operations a call in a process with threads. No thread of this program is ever cancelled.
 ssize_t clinux_receive(int socket, void *bytes, size_t count);
@@ -50,8 +53,6 @@ size_t clinux_heap_bytes(void);
 int clinux_inotify(void);
 // inotify_add_watch(2) for all that changes which files a folder has and what is in them.
 int clinux_watch_folder(int inotify, const char *folder);
-// The calling thread's niceness (setpriority(2): in Linux each thread has its own).
-void clinux_set_niceness(int niceness);
 // Gives freed memory back to the system (malloc_trim(3)).
 void clinux_trim_heap(void);
 // pidfd_open(2): a descriptor that becomes readable when the process ends; close-on-exec.

@@ -14,6 +14,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
   package let plugins: String
   /// The folder of the signing keys.
   package let tokenKeys: String
+  /// The folder of the keys that seal what providers leave with accounts.
+  package let sealingKeys: String
   package let apple: AppleConfiguration
   package let mail: MailConfiguration?
   /// Peers whose `X-Forwarded-For` and `X-Forwarded-Proto` count.
@@ -131,6 +133,8 @@ package struct LimitConfiguration: Sendable, Equatable {
   /// Of a request's head; 431 beyond.
   package var maxHeader = ByteSize(bytes: Limits.requestHead)
   package var signIns = RateLimit(requests: 300, per: .minutes(1), by: .address)
+  /// Queued calls to providers that one node begins; the rest waits.
+  package var providerCalls = RateLimit(requests: 20, per: .seconds(1), by: .app)
   /// From the first byte of a head to its last; 408 beyond.
   package var headTimeout = Milliseconds.seconds(10)
   /// Of a client that neither sends the body that is awaited nor takes the answer.

@@ -70,6 +70,7 @@ enum GatewayDecoder {
       tenants: path(GatewayKeys.tenants, "tenants"),
       plugins: path(GatewayKeys.plugins, "plugins"),
       tokenKeys: reader?[GatewayKeys.tokens]?.keys ?? diagnostics.resolved("var/keys", at: .start),
+      sealingKeys: reader?[GatewayKeys.tokens]?.sealingKeys ?? diagnostics.resolved("var/sealing", at: .start),
       apple: reader?[GatewayKeys.apple] ?? AppleConfiguration(issuer: nil),
       mail: reader?[GatewayKeys.mail],
       trustedProxies: reader?[GatewayKeys.trustedProxies] ?? [],

@@ -10,10 +10,10 @@ enum AppleKeys {
     example: "http://127.0.0.1:9400/auth/keys")
   static let tokenURL = Key.optional(
     "tokenUrl", .outboundURL, "Where codes are exchanged.", otherwise: "the issuer and /auth/token",
-    example: "http://127.0.0.1:9400/auth/token", .later)
+    example: "http://127.0.0.1:9400/auth/token")
   static let revokeURL = Key.optional(
     "revokeUrl", .outboundURL, "Where tokens are revoked.", otherwise: "the issuer and /auth/revoke",
-    example: "http://127.0.0.1:9400/auth/revoke", .later)
+    example: "http://127.0.0.1:9400/auth/revoke")
   static let migrationURL = Key.optional(
     "migrationUrl", .outboundURL, "Where users move between teams.",
     otherwise: "the issuer and /auth/usermigrationinfo",
@@ -91,6 +91,10 @@ enum LimitKeys {
   static let signIns = DefaultedKey(
     "signIns", .signInLimit, RateLimit(requests: 300, per: .minutes(1), by: .address),
     "How many sign-ins of an address pass in how long a time.", shownAs: "{ requests: 300, per: 1m }")
+  static let providerCalls = DefaultedKey(
+    "providerCalls", .callLimit, RateLimit(requests: 20, per: .seconds(1), by: .app),
+    "How many queued calls to providers (code exchange, revocation, daily checks) this node begins in how long a time.",
+    shownAs: "{ requests: 20, per: 1s }")
   private static let wait = Milliseconds(100)...Milliseconds.minutes(60)
   static let headTimeout = DefaultedKey(
     "headTimeout", .duration(wait), Milliseconds.seconds(10), "From the first byte of a request's head to its last.")
@@ -103,7 +107,8 @@ enum LimitKeys {
   static let schema = MappingSchema(
     "limits",
     [
-      maxConnections.row, maxConnectionsPerAddress.row, maxHeader.row, signIns.row, headTimeout.row, bodyTimeout.row,
+      maxConnections.row, maxConnectionsPerAddress.row, maxHeader.row, signIns.row, providerCalls.row, headTimeout.row,
+      bodyTimeout.row,
       idleTimeout.row,
     ])
 }

@@ -65,13 +65,19 @@ extension ValueType where Value == StoreConfiguration {
   }
 }
 
-/// The folder of the signing keys, where `tokens` names it.
+/// The folders of keys, where `tokens` names them.
 struct TokenDraft: Sendable {
   let keys: String?
+  let sealingKeys: String?
 }
 
 extension ValueType where Value == TokenDraft {
-  static var tokens: ValueType { .mapping(TokenKeys.schema) { reader in TokenDraft(keys: reader[TokenKeys.keys]) } }
+  static var tokens: ValueType {
+    .mapping(TokenKeys.schema) { reader in
+      let keys = reader[TokenKeys.keys]
+      return TokenDraft(keys: keys, sealingKeys: reader[TokenKeys.sealingKeys])
+    }
+  }
 }
 
 extension ValueType where Value == AppleConfiguration {
@@ -151,6 +157,7 @@ extension ValueType where Value == LimitConfiguration {
         maxConnections: Int(reader[LimitKeys.maxConnections]),
         maxConnectionsPerAddress: (reader[LimitKeys.maxConnectionsPerAddress]).map { Int($0) },
         maxHeader: reader[LimitKeys.maxHeader], signIns: reader[LimitKeys.signIns],
+        providerCalls: reader[LimitKeys.providerCalls],
         headTimeout: reader[LimitKeys.headTimeout],
         bodyTimeout: reader[LimitKeys.bodyTimeout], idleTimeout: reader[LimitKeys.idleTimeout])
     }

@@ -27,17 +27,27 @@ enum PluginKeys {
 enum PluginRouteKeys {
   static let method = Key.required("method", .method, "The method.", example: "POST")
   static let path = Key.required(
-    "path", .requestPath, "The exact path.", example: "/api/platform/auth/apple-native")
+    "path", .requestPath, "The exact path; of notices the beginning, which ends in / and an app's number follows.",
+    example: "/api/platform/auth/apple-native")
+  static let serves = DefaultedKey(
+    "serves", .choice(), PluginRoute.Purpose.signIn,
+    "signIn: sign-ins of apps; notices: messages of the provider's service; web, callback: a sign-in in a browser.")
 
-  static let schema = MappingSchema("a plugin's route", [method.row, path.row])
+  static let schema = MappingSchema("a plugin's route", [method.row, path.row, serves.row])
 }
 
 extension ValueType where Value == Placed<PluginRoute> {
   static var pluginRoute: ValueType {
     .mapping(PluginRouteKeys.schema) { reader in
       let path = reader[PluginRouteKeys.path]
+      let purpose = reader[PluginRouteKeys.serves]
       guard let method = reader[PluginRouteKeys.method], let path else { return nil }
-      return Placed(value: PluginRoute(method: method, path: path), place: reader.place)
+      if path.hasSuffix("/") != (purpose == .notices) {
+        reader.diagnostics.invalid(
+          reader.place, "the path of notices ends in /, and no other one does",
+          hint: "an app's number follows the path of notices")
+      }
+      return Placed(value: PluginRoute(method: method, path: path, purpose: purpose), place: reader.place)
     }
   }
 }

@@ -2,13 +2,29 @@ import GatewayBase
 
 /// A request that a plugin answers.
 package struct PluginRoute: Sendable, Equatable {
-  package let method: String
-  /// Exact, in canonical form.
-  package let path: String
+  /// What a route is for.
+  package enum Purpose: String, Sendable, CaseIterable, CustomStringConvertible {
+    /// Sign-ins of apps, on the API hosts.
+    case signIn
+    /// Messages of the provider's own service, on the API hosts; an app's number follows the path.
+    case notices
+    /// The page by which a sign-in in a browser begins, on the dash hosts.
+    case web
+    /// Where the provider sends the browser back to, on the dash hosts.
+    case callback
 
-  package init(method: String, path: String) {
+    package var description: String { rawValue }
+  }
+
+  package let method: String
+  /// In canonical form: exact, or ending in `/` where an app's number follows.
+  package let path: String
+  package let purpose: Purpose
+
+  package init(method: String, path: String, purpose: Purpose = .signIn) {
     self.method = method
     self.path = path
+    self.purpose = purpose
   }
 }
 

@@ -1,7 +1,7 @@
 /// The keys of a backend, and how they are read.
 enum BackendKeys {
   static let servers = Key.required(
-    "servers", ValueType<BackendServer>.backendServer.placed.list(minimum: 1),
+    "servers", ValueType<BackendServer>.backendServer.placed.list(minimum: 1, isUnique: true),
     "Where it runs: for each server a URL, or unix: and the path of a socket, relative to this file.",
     example: "[http://127.0.0.1:9001]")
   static let applicationProtocol = DefaultedKey(
@@ -153,9 +153,10 @@ extension ValueType where Value == BackendConfiguration.Ejection {
 extension Diagnostics {
   /// Whether a short list has nothing twice: told without hashing, as most lists are short.
   private static func areFewAndDistinct<Value: Hashable>(_ values: [Placed<Value>]) -> Bool {
-    values.count <= 8 && values.indices.allSatisfy { index in
-      values[..<index].allSatisfy { $0.value != values[index].value }
-    }
+    values.count <= 8
+      && values.indices.allSatisfy { index in
+        values[..<index].allSatisfy { $0.value != values[index].value }
+      }
   }
 
   /// Reports what a list names twice.

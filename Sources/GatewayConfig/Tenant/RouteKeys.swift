@@ -40,6 +40,7 @@ enum RateLimitKeys {
 
   static let schema = MappingSchema("a rate limit", [requests.row, per.row, by.row])
   static let signInSchema = MappingSchema("a limit of sign-ins", [requests.row, per.row])
+  static let callSchema = MappingSchema("a limit of calls", [requests.row, per.row])
 }
 
 /// A route before its backend is looked up; what is wrong with it was reported and is nil.
@@ -57,6 +58,11 @@ extension ValueType where Value == RateLimit {
   /// Sign-ins have no user yet, and one app's users must not lock out another's: addresses alone are counted.
   static var signInLimit: ValueType {
     .mapping(RateLimitKeys.signInSchema) { reader in limit(reader, by: .address) }
+  }
+
+  /// Calls of the gateway itself are counted together.
+  static var callLimit: ValueType {
+    .mapping(RateLimitKeys.callSchema) { reader in limit(reader, by: .app) }
   }
 
   private static func limit(_ reader: MappingReader, by subject: RateLimit.Subject) -> RateLimit? {

@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayCrypto
 
 /// One app, as its file says: read, checked, and with every default filled in.
 package struct TenantConfiguration: Sendable, Equatable {
@@ -42,6 +43,15 @@ package struct IOSConfiguration: Sendable, Equatable {
 package struct SignInKey: Sendable, Equatable {
   package let id: String
   package let source: SecretSource
+
+  /// The key as it is now, in any shape in which Apple's `.p8` file survives variables and secret stores.
+  ///
+  /// - Returns: nil where it is not there.
+  /// - Throws: where what is there is no such key.
+  package func load(environment: [String: String]) throws(CryptoError) -> SigningKey? {
+    guard let text = source.resolve(environment: environment) else { return nil }
+    return try SigningKey(anyShape: text)
+  }
 }
 
 /// Sign-ins that were made elsewhere.

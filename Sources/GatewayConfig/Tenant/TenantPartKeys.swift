@@ -1,21 +1,23 @@
+import GatewayBase
+
 /// The keys of `ios`.
 enum IOSKeys {
   static let bundleIDs = DefaultedKey(
-    "bundleIds", ValueType<String>.bundleID.placed.list(), [],
+    "bundleIds", ValueType<String>.bundleID.placed.list(isUnique: true), [],
     "The app's bundle IDs: the audiences that Apple's tokens may have.",
     shownAs: "[]", example: "[com.example.notes]")
   static let urlSchemes = DefaultedKey(
-    "urlSchemes", ValueType<String>.urlScheme.placed.list(), [], "Custom URL schemes of the app, without ://.",
-    shownAs: "[]", example: "[com.example.notes]", .later)
+    "urlSchemes", ValueType<String>.urlScheme.placed.list(isUnique: true), [],
+    "Custom URL schemes of the app, without ://.",
+    shownAs: "[]", example: "[com.example.notes]")
   static let teamID = Key.optional(
     "teamId", .appleID("a team ID"), "The developer team, within which Apple's user identifiers are the same.",
     example: "ABCDE12345")
   static let signInKey = Key.optional(
     "signInKey", .signInKey, "The key for code exchange and revocation at Apple.",
-    example: "{ id: KEY1234567, file: secrets/notes.p8 }", .later)
+    example: "{ id: KEY1234567, file: secrets/notes.p8 }")
   static let servicesID = Key.optional(
-    "servicesId", .bundleID, "The Services ID for Sign in with Apple on the web.", example: "com.example.notes.web",
-    .later)
+    "servicesId", .bundleID, "The Services ID for Sign in with Apple on the web.", example: "com.example.notes.web")
 
   static let schema = MappingSchema(
     "an iOS app", [bundleIDs.row, urlSchemes.row, teamID.row, signInKey.row, servicesID.row])
@@ -32,7 +34,9 @@ struct NamedSecretKeys: Sendable {
 
   private init(_ name: String, id: Key<String>) {
     self.id = id
-    schema = MappingSchema(name, [id.row, variable.row, file.row])
+    schema = MappingSchema(
+      name, [id.row, variable.row, file.row],
+      rules: [.one(of: [variable.row.name, file.row.name], isRequired: true)])
   }
 
   static let signIn = NamedSecretKeys(
@@ -46,7 +50,7 @@ enum SessionKeys {
   static let lifetime = DefaultedKey(
     "lifetime", .duration(.seconds(1)...(.days(366))), Milliseconds.days(7), "How long a bearer token is good.")
   static let refresh = DefaultedKey(
-    "refresh", .boolean, false, "Whether sign-in also gives a rotating refresh token.", .later)
+    "refresh", .boolean, false, "Whether sign-in also gives a rotating refresh token.")
 
   static let schema = MappingSchema("session rules", [lifetime.row, refresh.row])
 }
@@ -62,12 +66,33 @@ enum UsageKeys {
 /// The keys of `cors`.
 enum CORSKeys {
   static let origins = Key.required(
-    "origins", ValueType<String>.origin.placed.list(), "The origins, as browsers send them; or \"*\" for any.",
+    "origins", ValueType<String>.origin.placed.list(isUnique: true),
+    "The origins, as browsers send them; or \"*\" for any.",
     example: "[https://notes.example.com]")
   static let credentials = DefaultedKey(
     "credentials", .boolean, false, "Whether pages may send cookies and other credentials along.")
 
-  static let schema = MappingSchema("CORS rules", [origins.row, credentials.row])
+  static let schema = MappingSchema(
+    "CORS rules", [origins.row, credentials.row],
+    rules: [
+      .never(
+        .members([
+          "properties": .members([
+            "origins": .members(["type": .text("array"), "contains": .members(["const": .text("*")])]),
+            "credentials": .members(["const": .bool(true)]),
+          ]),
+          "required": .texts(["origins", "credentials"]),
+        ])),
+      .never(
+        .members([
+          "properties": .members([
+            "origins": .members([
+              "type": .text("array"), "contains": .members(["const": .text("*")]), "minItems": .integer(2),
+            ])
+          ]),
+          "required": .texts(["origins"]),
+        ])),
+    ])
 }
 
 /// The keys of `relay`.
@@ -100,5 +125,7 @@ enum VerifierKeys {
   static let secretFile = Key<SecretSource>.optional(
     "secretFile", .secretFile, "The file with that secret.", example: "secrets/verifier")
 
-  static let schema = MappingSchema("a verifier", [url.row, secretEnv.row, secretFile.row])
+  static let schema = MappingSchema(
+    "a verifier", [url.row, secretEnv.row, secretFile.row],
+    rules: [.one(of: [secretEnv.row.name, secretFile.row.name], isRequired: true)])
 }

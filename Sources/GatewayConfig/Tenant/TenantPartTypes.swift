@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayCrypto
 
 /// What `ios` says, with the places of what other apps might claim too.
 struct IOSDraft: Sendable {
@@ -17,6 +18,11 @@ extension ValueType where Value == IOSDraft {
       let configuration = IOSConfiguration(
         bundleIDs: bundleIDs.map(\.value), urlSchemes: urlSchemes.map(\.value), teamID: reader[IOSKeys.teamID],
         signInKey: reader[IOSKeys.signInKey], servicesID: reader[IOSKeys.servicesID])
+      if configuration.signInKey != nil, configuration.teamID == nil {
+        reader.diagnostics.error(
+          .missingKey, at: reader.place(of: IOSKeys.signInKey), "a `signInKey` is of no use without `teamId`",
+          hint: "add teamId: the team that the key was made in")
+      }
       if let services = configuration.servicesID, configuration.bundleIDs.contains(services) {
         reader.diagnostics.invalid(
           reader.place(of: IOSKeys.servicesID), "the Services ID is a bundle ID too",
@@ -33,7 +39,15 @@ extension ValueType where Value == SignInKey {
       let keys = NamedSecretKeys.signIn
       let source = reader.secret(keys.variable, keys.file, isRequired: true)
       guard let id = reader[keys.id], let source else { return nil }
-      return SignInKey(id: id, source: source)
+      let key = SignInKey(id: id, source: source)
+      do throws(CryptoError) {
+        _ = try key.load(environment: reader.diagnostics.environment)
+      } catch {
+        reader.diagnostics.invalid(
+          reader.place, "the sign-in key's source holds \(error)",
+          hint: "put the content of Apple's .p8 file there, not its path and not another key")
+      }
+      return key
     }
   }
 }
@@ -86,7 +100,7 @@ extension ValueType where Value == CORSConfiguration {
 extension ValueType where Value == String {
   /// An origin as browsers send it (RFC 6454 section 6.2), or `*`.
   static var origin: ValueType {
-    .text("an origin such as https://notes.example.com", pattern: "^(\\*|https?://[^/]+)$") { text throws(ValueFault) in
+    .text("an origin such as https://notes.example.com", pattern: TextPattern.origin) { text throws(ValueFault) in
       guard text != "*" else { return text }
       let url = try ServiceURL.configured(text, [.https, .http])
       guard url.path.isEmpty, !text.hasSuffix("/") else {

@@ -81,7 +81,8 @@ package struct TenantSet: Sendable {
     let sorted = files.sorted { FilePath.precedes($0.path, $1.path) }
     for file in sorted.filter(isKnown) + sorted.filter({ !isKnown($0) }) { set.update(file) }
     // What agrees with the files was taken out of it one by one; its table would keep the size that it had.
-    set.history = ClaimHistory(owners: set.history.owners.filter { _ in true }, files: set.history.files.filter { _ in true })
+    set.history = ClaimHistory(
+      owners: set.history.owners.filter { _ in true }, files: set.history.files.filter { _ in true })
     return set
   }
 

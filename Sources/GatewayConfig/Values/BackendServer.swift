@@ -50,7 +50,7 @@ package enum BackendServer: Sendable, Hashable, CustomStringConvertible {
 extension ValueType where Value == BackendServer {
   static var backendServer: ValueType {
     let form = "a URL such as http://127.0.0.1:9001, or unix:/run/app.sock"
-    return ValueType(shape: .text(form: form, pattern: "^(https?://[^/]+/?|unix:.+)$")) { node, diagnostics in
+    return ValueType(shape: .text(form: form, pattern: TextPattern.backendServer)) { node, diagnostics in
       guard let (text, _) = diagnostics.scalar(node, due: form) else { return nil }
       guard !text.isEmpty else { return diagnostics.empty(node, hint: "write \(form)") }
       do throws(ValueFault) {

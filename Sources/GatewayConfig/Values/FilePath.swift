@@ -44,7 +44,7 @@ package enum FilePath {
 extension ValueType where Value == String {
   /// A path, made relative to the file that holds it.
   static var path: ValueType {
-    let path = ValueType.text("a path")
+    let path = ValueType.text("a path", pattern: TextPattern.path)
     return ValueType(shape: path.shape) { node, diagnostics in
       guard let text = path.read(node, diagnostics) else { return nil }
       guard !text.holds("://"), !text.hasPrefix("file:") else {

@@ -58,7 +58,9 @@ package struct HostTable: Sendable {
     for host in tenant.hosts {
       let part = Self.part(Self.hash(host.description.utf8Span.span))
       // What stands behind a place that becomes free may have been pushed past it: the part is filled anew.
-      let kept = parts[part].filter { $0.hash != 0 && !($0.tenant === tenant && $0.isNamed(host.description.utf8Span.span)) }
+      let kept = parts[part].filter {
+        $0.hash != 0 && !($0.tenant === tenant && $0.isNamed(host.description.utf8Span.span))
+      }
       parts[part] = []
       for entry in kept { place(entry, in: part) }
     }

@@ -2,20 +2,16 @@ import GatewayBase
 import GatewayIO
 import Synchronization
 
-/// Where a server is: its addresses, its TLS, and where the loops keep its idle connections.
+/// Where a server is: its addresses, and TLS towards it.
 ///
-/// All apps that name the same server in the same way share one: with ten thousand of them each would have connections
-/// of its own that are cold whenever they are needed, and a name would be looked up ten thousand times. What they do
-/// not share is health, load and limits, which are of `UpstreamServer`.
+/// All apps that name the same server in the same way share one, or a name would be looked up, and authorities be read,
+/// ten thousand times. What they do not share is in `UpstreamServer`: connections, health and load.
 final class UpstreamPlace: Sendable {
   let endpoint: UpstreamEndpoint
   /// Its part of a line in the access log.
   let logged: [UInt8]
   /// TLS, where it is spoken to this server.
   let tls: BackendTLS?
-  /// Where the loops keep its idle connections.
-  let poolIndex: Int
-  private let indices: PoolIndices
   private let resolution: Locked<Resolution>
   /// `Resolution.nextAt`, for requests that need no look at the addresses.
   private let lookUpAt: Atomic<UInt64>
@@ -36,12 +32,10 @@ final class UpstreamPlace: Sendable {
   /// The same after a look-up that failed.
   static let resolutionRetry: UInt64 = 5_000
 
-  init(_ endpoint: UpstreamEndpoint, _ indices: PoolIndices) {
+  init(_ endpoint: UpstreamEndpoint) {
     self.endpoint = endpoint
-    self.indices = indices
     logged = AccessLog.member("upstream", "\(endpoint)")
     tls = BackendTLS(endpoint)
-    poolIndex = indices.take()
     var addresses: [SocketAddress] = []
     var isName = false
     if case .network(let host, let port) = endpoint.location {
@@ -50,8 +44,6 @@ final class UpstreamPlace: Sendable {
     resolution = Locked(Resolution(addresses: addresses, nextAt: isName ? 0 : .max))
     lookUpAt = Atomic(isName ? 0 : .max)
   }
-
-  deinit { indices.give(poolIndex) }
 
   /// The addresses known now, best first, and whether the caller should look the name up (again).
   func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) {
@@ -93,20 +85,4 @@ final class UpstreamPlace: Sendable {
       resolution.addresses = AddressOrder.interleaved(resolution.addresses, preferring: address)
     }
   }
-}
-
-/// The indices of places in the loops' tables of pools. One that is given back is used again: what a loop keeps of a
-/// place holds it, so that nothing is left at its index when the place has gone.
-final class PoolIndices: Sendable {
-  private let state = Locked((next: 0, free: [Int]()))
-
-  func take() -> Int {
-    state.withLock { state in
-      if let index = state.free.popLast() { return index }
-      state.next += 1
-      return state.next - 1
-    }
-  }
-
-  func give(_ index: Int) { state.withLock { $0.free.append(index) } }
 }

@@ -2,22 +2,45 @@ import GatewayBase
 import GatewayIO
 import Synchronization
 
-/// One server of a backend of one app: where it is, its health, its load. It outlives reloads, so that its connections
-/// and what is known of its health do too.
+/// One server of a backend of one app: its connections, its health, its load. It outlives reloads, so that those do too.
+/// Apps that name the same server have one each: no answer that one app's request provoked can reach another's.
 package final class UpstreamServer: Sendable {
   /// What it shares with other apps that name it.
   let place: UpstreamPlace
+  /// Where the loops keep its idle connections.
+  let poolIndex: Int
+  private let indices: PoolIndices
   private let health: Locked<ServerHealth>
   /// What requests must know of `health`, in one number; see `Bulletin`.
   private let bulletin: Atomic<UInt64>
   private let underWay = Atomic<Int>(0)
   private let ejected = Atomic<UInt64>(0)
 
-  init(_ place: UpstreamPlace, health: ServerHealth, now: UInt64) {
+  init(_ place: UpstreamPlace, _ indices: PoolIndices, health: ServerHealth, now: UInt64) {
     self.place = place
+    self.indices = indices
+    poolIndex = indices.take()
     bulletin = Atomic(Bulletin(health, now: now).number)
     self.health = Locked(health)
   }
+
+  deinit { indices.give(poolIndex) }
+}
+
+/// The indices of servers in the loops' tables of pools. One that is given back is used again: what a loop keeps of a
+/// server holds it, so that nothing is left at its index when the server has gone.
+final class PoolIndices: Sendable {
+  private let state = Locked((next: 0, free: [Int]()))
+
+  func take() -> Int {
+    state.withLock { state in
+      if let index = state.free.popLast() { return index }
+      state.next += 1
+      return state.next - 1
+    }
+  }
+
+  func give(_ index: Int) { state.withLock { $0.free.append(index) } }
 }
 
 // Its place
@@ -25,7 +48,6 @@ extension UpstreamServer {
   package var endpoint: UpstreamEndpoint { place.endpoint }
   var logged: [UInt8] { place.logged }
   var tls: BackendTLS? { place.tls }
-  var poolIndex: Int { place.poolIndex }
   var moveCount: UInt32 { place.moveCount }
 
   func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) { place.addresses(now: now) }
@@ -76,10 +98,10 @@ extension UpstreamServer {
     return change
   }
 
-  /// A request was answered well. Costs a look at one number while nothing speaks against the server.
-  func requestServed(now: UInt64) -> ServerHealth.Change? {
+  /// Good news of a request. Costs a look at one number while nothing speaks against the server.
+  func noteGood(_ news: (inout ServerHealth) -> ServerHealth.Change?, now: UInt64) -> ServerHealth.Change? {
     guard Bulletin(number: bulletin.load(ordering: .relaxed)).wantsGoodNews else { return nil }
-    return note({ $0.requestServed(now: now) }, now: now)
+    return note(news, now: now)
   }
 
   /// The end of an ejection or of the slow start, where its time has come.

@@ -1,8 +1,8 @@
 import GatewayBase
 import GatewayIO
 
-/// Makes the servers of apps: those that the version before had go on, so that a reload neither makes a dead server look
-/// well nor forgets what is under way; and all apps that name one server share its place, and so its connections.
+/// Makes the servers of apps: those that the version before had go on, so that a reload neither cuts connections nor makes
+/// a dead server look well. All apps that name one server share its place.
 package final class UpstreamServers: Sendable {
   private struct Places {
     /// Weak, so that a place goes with the last version of an app that names it and the last request there.
@@ -41,7 +41,7 @@ package final class UpstreamServers: Sendable {
         return known
       }
       let server = UpstreamServer(
-        place(endpoint), health: ServerHealth(rules: rules, isNew: joins, now: now), now: now)
+        place(endpoint), indices, health: ServerHealth(rules: rules, isNew: joins, now: now), now: now)
       app.known[endpoint] = server
       return server
     }
@@ -60,7 +60,7 @@ package final class UpstreamServers: Sendable {
         places.known = places.known.filter { $0.value.place != nil }
         places.pruneAt = 2 * places.known.count + 64
       }
-      let place = UpstreamPlace(endpoint, indices)
+      let place = UpstreamPlace(endpoint)
       places.known[endpoint] = WeakPlace(place: place)
       return place
     }

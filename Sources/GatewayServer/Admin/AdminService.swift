@@ -5,13 +5,15 @@ import GatewayIO
 import GatewayProxy
 import Synchronization
 
-/// The admin listener: liveness, readiness, metrics, the state of tenant files.
+/// The admin listener: liveness, readiness, metrics, the state of tenant files, queued work of providers.
 struct AdminService: Service {
   let readiness: Readiness
   let metrics: Metrics
   let access: Access
   /// What is known of the tenant files.
   var tenants: @Sendable () -> TenantBook = { TenantBook() }
+  /// Queued work of providers as JSON.
+  var jobs: @Sendable () async throws -> [UInt8] = { Array("{}".utf8) }
 
   /// Who may see more than whether the gateway is alive and ready.
   enum Access: Sendable {
@@ -40,7 +42,7 @@ struct AdminService: Service {
         try authorize(request)
         return ServiceResponse(
           200, fields: [ServiceField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-          body: Array(metrics.text.utf8))
+          body: await Thread.run(name: "metrics") { [metrics] in Array(metrics.text.utf8) })
       case "/tenants":
         try authorize(request)
         let query = try TenantList.Query(request.query)
@@ -50,10 +52,21 @@ struct AdminService: Service {
           200,
           fields: [ServiceField("Content-Type", "application/json"), ServiceField("Cache-Control", "no-store")],
           body: await Thread.run(name: "list") { TenantList(book: tenants()).json(query) })
+      case "/jobs":
+        try authorize(request)
+        return .json(200, try await listedJobs())
       default: throw .noRoute
       }
     } catch {
       return .refusal(error, requestID: request.requestID)
+    }
+  }
+
+  private func listedJobs() async throws(Refusal) -> [UInt8] {
+    do {
+      return try await jobs()
+    } catch {
+      throw .storeUnavailable
     }
   }
 

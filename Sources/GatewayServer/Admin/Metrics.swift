@@ -16,6 +16,8 @@ struct Metrics: Sendable {
   var version = ""
   let startedAt = SystemClock().now
   var backends: @Sendable () -> [BackendState] = { [] }
+  /// Queued work of providers.
+  var jobs: ProviderJobFigures?
 
   var text: String {
     var text = MetricsText()
@@ -32,6 +34,7 @@ struct Metrics: Sendable {
       "speed_plugin_loaded", .gauge, "Whether a plugin could be loaded.",
       plugins.plugins.map { (MetricsText.labels(("plugin", $0.name)), $0.provider == nil ? 0 : 1) })
     addBackends(to: &text)
+    jobs?.add(to: &text, now: SystemClock().now)
     addProcess(to: &text)
     return text.text
   }

@@ -74,7 +74,8 @@ struct AppDirectory: Sendable {
       appID: configuration.appID, name: configuration.name, domains: configuration.domains.map(\.description),
       bundleIDs: configuration.ios.bundleIDs,
       conflictedBundleIDs: configuration.ios.bundleIDs.filter { bundleConflicts[$0] != nil },
-      teamID: configuration.ios.teamID, servicesID: configuration.ios.servicesID)
+      teamID: configuration.ios.teamID, servicesID: configuration.ios.servicesID,
+      hasSignInKey: configuration.ios.signInKey != nil)
   }
 
   /// The apps with the gateway's own hosts, as the proxy routes by them.

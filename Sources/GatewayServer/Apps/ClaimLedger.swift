@@ -94,8 +94,9 @@ final class ClaimLedger: Sendable {
     try await learnOfReleases(files)
   }
 
-  /// Tells other nodes that this one is gone, so that what only it had is free.
-  func leave() async {
+  /// Writes what was noted last, and tells other nodes that this one is gone, so that what only it had is free.
+  func leave(_ files: TenantFiles) async {
+    _ = try? await write(files)
     state.withLock { $0.hasLeft = true }
     let node = node
     _ = try? await store.write { try $0.run("DELETE FROM gateway_nodes WHERE node = ?", [.text(node)]) }

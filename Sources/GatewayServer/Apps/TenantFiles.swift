@@ -135,7 +135,9 @@ final class TenantFiles: Sendable {
     }
   }
 
-  private func read(_ changed: [(path: String, stamp: FileStamp?)], _ work: inout Work, _ now: UInt64) -> [TenantReading] {
+  private func read(_ changed: [(path: String, stamp: FileStamp?)], _ work: inout Work, _ now: UInt64)
+    -> [TenantReading]
+  {
     guard !changed.isEmpty else { return [] }
     let known = book.withLock { book in changed.map { ($0.path, $0.stamp, book.entries[$0.path]?.digest) } }
     let environment = environment

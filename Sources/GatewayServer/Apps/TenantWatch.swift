@@ -19,7 +19,7 @@ final class TenantWatch: Sendable {
   }
 
   func start() {
-    Thread.start(name: "tenants", isBackground: true) { [self] in
+    Thread.start(name: "tenants", yields: true) { [self] in
       while let reloads = next() {
         if !reloads.isEmpty { files.readAll(now: Self.now) }
         for done in reloads { done() }

@@ -19,19 +19,26 @@ extension StoreConfiguration {
 }
 
 extension AppDirectory {
-  func snapshot(for configuration: GatewayConfiguration, platform: PlatformAPI) -> RoutingSnapshot {
+  func snapshot(for configuration: GatewayConfiguration, platform: PlatformAPI, pages: Pages) -> RoutingSnapshot {
     snapshot(
-      services: configuration.platform.services(api: platform, pages: Pages()),
+      services: configuration.platform.services(api: platform, pages: pages),
       maxHeader: configuration.limits.maxHeader.bytes)
   }
 }
 
 extension PlatformConfiguration {
   /// What answers on each of the gateway's own hosts: the API on its hosts alone, so that no script of a page's origin
-  /// reaches it; on a host of both it answers for both.
+  /// reaches it; on a host of both it answers beside the pages.
   func services(api: any Service, pages: any Service) -> [(host: HostName, service: any Service)] {
-    let apiHosts = Set(self.apiHosts)
-    return apiHosts.map { ($0, api) } + Set(dashHosts).subtracting(apiHosts).map { ($0, pages) }
+    let (apiHosts, dashHosts) = (Set(self.apiHosts), Set(self.dashHosts))
+    let both = PagesAndAPI(pages: pages, api: api)
+    return apiHosts.union(dashHosts).map { host in
+      switch (apiHosts.contains(host), dashHosts.contains(host)) {
+      case (true, true): (host, both)
+      case (true, false): (host, api)
+      default: (host, pages)
+      }
+    }
   }
 }
 

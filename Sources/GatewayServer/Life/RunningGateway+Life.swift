@@ -63,7 +63,7 @@ extension RunningGateway {
     try? await Task.sleep(nanoseconds: UInt64(configuration.drain.delay.count) * 1_000_000)
     door?.close()
     await workers.drain(timeout: UInt64(configuration.drain.timeout.count))
-    await claims.leave()
+    await claims.leave(tenants)
     logger.info("drained")
   }
 }

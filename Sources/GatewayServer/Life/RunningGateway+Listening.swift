@@ -70,8 +70,9 @@ extension RunningGateway {
         backends: { [state] in
           BackendState.all(
             of: state.directory.apps.values.lazy.map(\.tenant), now: MonotonicClock.nanoseconds / 1_000_000)
-        }),
-      access: adminAccess, tenants: { [tenants] in tenants.book.withLock { $0 } })
+        }, jobs: jobs.figures),
+      access: adminAccess, tenants: { [tenants] in tenants.book.withLock { $0 } },
+      jobs: { [jobs] in try await jobs.jobs.listing(limit: 100) })
   }
 
   private func open(_ name: Listener.Name, _ offer: ListenerPlan.Offer?) throws -> ListeningSockets {

@@ -29,7 +29,9 @@ final class RunningGateway: Sendable {
   let access: AccessLog?
   let workers: WorkerGroup
   private let healthChecks: HealthChecks
+  let jobs: ProviderJobRunner
   let platform: PlatformAPI
+  let pages: Pages
   let adminAccess: AdminService.Access
   /// Of each listener in the configuration's order; nil where it speaks plain HTTP.
   let certificates: [ListenerCertificates?]
@@ -46,7 +48,7 @@ final class RunningGateway: Sendable {
     manager = ServiceManager(environment)
     let loops = configuration.loops ?? Processors.available
     access = try configuration.log.access.open(loops: loops)
-    pool = BlockingPool(name: "pool", threads: Processors.available + 1)
+    pool = BlockingPool(name: "signatures", threads: max(1, Processors.available / 2), yields: true)
     store = configuration.store.open(environment: environment, logger: logger)
     keys = try SigningKeys(folder: configuration.tokenKeys)
     let tickets = TLSTicketKeys(clock: clock)
@@ -77,16 +79,35 @@ final class RunningGateway: Sendable {
       logger: logger)
     healthChecks = try HealthChecks(assertions: assertions, clock: clock, logger: logger)
     healthChecks.follow(first.new, instead: [])
-    let accounts = Accounts(store: store, clock: clock, logger: logger, appUserUUID: AppUserUUID.text)
+    let sealingKeys = try SealingKeys(folder: configuration.sealingKeys)
+    let accounts = Accounts(
+      store: store, keys: sealingKeys, revocations: revocations.known, clock: clock, logger: logger,
+      appUserUUID: AppUserUUID.text)
+    let host = ProviderHost(configuration, environment: environment, clock: clock, logger: logger)
+    jobs = ProviderJobRunner(
+      ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state,
+      rate: configuration.limits.providerCalls, logger: logger)
     let rates = RateLimiter()
-    platform = PlatformAPI(
+    let signInLimit = SignInLimit(RateRule(configuration.limits.signIns), rates)
+    let sessionIssuer = SessionIssuer(
+      tokens: AccessTokenIssuer(keys: keys, issuer: issuer),
+      refreshTokens: RefreshTokens(store: store, revocations: revocations.known, clock: clock, logger: logger),
+      revocations: revocations.known, clock: clock)
+    let sessions = SessionAPI(
+      gate: gate, pool: pool, accounts: accounts, revocations: revocations, issuer: sessionIssuer, limit: signInLimit,
+      clock: clock, logger: logger)
+    let signIns = ProviderSignIn(
+      accounts: accounts, sessions: sessionIssuer, host: host, jobs: jobs, limit: signInLimit, logger: logger)
+    pages = Pages(
       state: state,
-      sessions: SessionAPI(
-        gate: gate, pool: pool, accounts: accounts, revocations: revocations, clock: clock, logger: logger),
-      signIns: ProviderSignIn(
-        accounts: accounts, tokens: AccessTokenIssuer(keys: keys, issuer: issuer),
-        keySets: KeySets(client: OutboundClient(), logger: logger), configuration: configuration, clock: clock,
-        limit: SignInLimit(RateRule(configuration.limits.signIns), rates), logger: logger),
+      webSignIns: WebSignIn(
+        flows: WebFlows(store: store, clock: clock, logger: logger), signIns: signIns, host: host, limit: signInLimit,
+        logger: logger))
+    platform = PlatformAPI(
+      state: state, sessions: sessions,
+      deletions: DeletionAPI(sessions: sessions, accounts: accounts, host: host, jobs: jobs, logger: logger),
+      notices: NoticeAPI(accounts: accounts, host: host, jobs: jobs, logger: logger),
+      signIns: signIns,
       keys: { [keys] in keys.jwks })
     let limits = try Self.connectionLimits(configuration.limits, logger)
     workers = try WorkerGroup(
@@ -94,7 +115,7 @@ final class RunningGateway: Sendable {
       context: WorkerContext(
         tokens: gate, pool: pool, names: NameResolver(), logger: logger, limits: limits,
         trusted: TrustedProxies(configuration.trustedProxies), rates: rates, access: access),
-      snapshot: directory.snapshot(for: configuration, platform: platform))
+      snapshot: directory.snapshot(for: configuration, platform: platform, pages: pages))
     claims.note(first.movements)
     tenants.onUpdate { [state, claims, healthChecks, workers, logger] update in
       state.directory = update.directory
@@ -147,6 +168,7 @@ final class RunningGateway: Sendable {
       group.addTask { await self.migrate() }
       group.addTask { await self.revocations.run() }
       group.addTask { await ExpiryPruner(store: self.store, clock: self.clock, logger: self.logger).run() }
+      group.addTask { await self.jobs.run() }
       group.addTask { await self.watchFiles() }
       group.addTask { await self.healthChecks.run() }
       group.addTask { await self.claims.run(self.tenants) }

@@ -1,15 +1,18 @@
 import GatewayBase
+import GatewayConfig
 import GatewayCrypto
 import GatewayIdentity
+import GatewayOutbound
 import ProviderKit
 
-/// What the gateway does for a provider: signatures against cached key sets, digests, the time, its settings.
+/// What the gateway does for a provider in the name of one app: signatures against cached key sets and with the app's
+/// own key, calls, digests, the time, its settings.
 struct HostServices: ProviderServices {
   let settings: [String: String]
-  let keySets: KeySets
-  let clock: any WallClock
+  let host: ProviderHost
+  let signInKey: SignInKey?
 
-  var now: Int64 { clock.now.milliseconds }
+  var now: Int64 { host.clock.now.milliseconds }
 
   func sha256(_ bytes: [UInt8]) async -> [UInt8] { Digest.sha256(bytes) }
 
@@ -20,7 +23,7 @@ struct HostServices: ProviderServices {
     guard let url = try? ServiceURL(keySetURL), url.isConfidential else { throw .unavailable(retryAfter: 60) }
     let allowed = Set(algorithms.map(\.gatewayForm))
     do throws(KeySetCache.Failure) {
-      let signed = try await keySets.verify(Array(token.utf8), keysAt: url, algorithms: allowed)
+      let signed = try await host.keySets.verify(Array(token.utf8), keysAt: url, algorithms: allowed)
       return VerifiedToken(
         keyID: signed.kid ?? "", algorithm: signed.algorithm == "ES256" ? .es256 : .rs256,
         payload: signed.payload)
@@ -32,6 +35,34 @@ struct HostServices: ProviderServices {
       case .badSignature: throw .badSignature
       case .unavailable(let seconds): throw .unavailable(retryAfter: seconds)
       }
+    }
+  }
+
+  /// The key is read for each signature: a new file or none at all counts at once, and signatures are few.
+  func sign(_ claims: [UInt8]) async throws(CallFailure) -> String {
+    guard let signInKey else { throw CallFailure("no sign-in key") }
+    do {
+      guard let key = try signInKey.load(environment: host.environment) else {
+        throw CallFailure("the sign-in key is missing")
+      }
+      return try JWT.sign(claims: claims, kid: signInKey.id, key: key)
+    } catch {
+      throw error as? CallFailure ?? CallFailure("the sign-in key can't be used")
+    }
+  }
+
+  func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer {
+    guard let url = try? ServiceURL(form.url) else { throw CallFailure("no valid URL") }
+    if let bearer = form.bearer, bearer.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+      throw CallFailure("no valid bearer")
+    }
+    var request = OutboundRequest.post(url, .form(form.fields.map { OutboundRequest.Field($0.name, $0.value) }))
+    request.bearer = form.bearer.map { Secret($0.utf8) }
+    do throws(OutboundError) {
+      let response = try await host.send(request)
+      return FormAnswer(status: response.status, body: response.body)
+    } catch {
+      throw CallFailure(error.description)
     }
   }
 }

@@ -1,9 +1,45 @@
 import GatewayBase
+import GatewayPlugins
 import GatewayProxy
 
-/// The dash hosts. The API does not answer here.
+/// The pages of the dash hosts, all below `/platform/`. The API does not answer here; what is refused is told as a page.
 struct Pages: Service {
+  /// Where pages are.
+  static let root = "/platform/"
+
+  let state: PlatformState
+  let webSignIns: WebSignIn
+
   func respond(to request: ServiceRequest) async -> ServiceResponse {
-    .refusal(.noRoute, requestID: request.requestID)
+    do throws(Refusal) {
+      return try await answer(request)
+    } catch {
+      return HTMLPage.refusal(error, requestID: request.requestID)
+    }
+  }
+
+  private func answer(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
+    let catalog = state.plugins
+    let methods = catalog.methods(path: request.path).filter { method in
+      [.web, .callback].contains(catalog.purpose(method: method, path: request.path))
+    }
+    guard !methods.isEmpty else { throw .noRoute }
+    guard methods.contains(request.methodText),
+      let plugin = catalog.plugin(method: request.methodText, path: request.path)
+    else { throw .methodNotAllowed(methods.joined(separator: ", ")) }
+    if catalog.purpose(method: request.methodText, path: request.path) == .web {
+      return try await webSignIns.begin(request, plugin, in: state)
+    }
+    return try await webSignIns.finish(request, plugin, in: state)
+  }
+}
+
+/// A host of both, as on a developer's machine: pages below their root, the API elsewhere.
+struct PagesAndAPI: Service {
+  let pages: any Service
+  let api: any Service
+
+  func respond(to request: ServiceRequest) async -> ServiceResponse {
+    await request.path.hasPrefix(Pages.root) ? pages.respond(to: request) : api.respond(to: request)
   }
 }

@@ -8,6 +8,8 @@ import GatewayProxy
 struct PlatformAPI: Service {
   let state: PlatformState
   let sessions: SessionAPI
+  let deletions: DeletionAPI
+  let notices: NoticeAPI
   let signIns: ProviderSignIn
   let keys: @Sendable () -> [UInt8]
 
@@ -21,6 +23,8 @@ struct PlatformAPI: Service {
     }
   }
 
+  func fields(forOrigin origin: String?) -> [ServiceField] { WebOrigin(origin, in: state.directory).fields }
+
   private func answer(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
     switch request.path {
     case "/.well-known/jwks.json":
@@ -32,11 +36,15 @@ struct PlatformAPI: Service {
         ],
         body: keys())
     case "/api/platform/auth/me":
-      try request.require([.get, .head])
+      if request.method == .delete { return try await deletions.delete(request, in: state) }
+      try request.require([.get, .head, .delete])
       return try await sessions.me(request, in: state.directory)
     case "/api/platform/auth/sign-out":
       try request.require([.post])
-      return try await sessions.signOut(request)
+      return try await sessions.signOut(request, in: state.directory)
+    case "/api/platform/auth/refresh":
+      try request.require([.post])
+      return try await sessions.refresh(request, in: state.directory)
     default:
       return try await provider(request)
     }
@@ -44,7 +52,10 @@ struct PlatformAPI: Service {
 
   private func provider(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
     let catalog = state.plugins
-    if let plugin = catalog.plugin(method: request.methodText, path: request.path) {
+    if let notices = try await notices.respond(to: request, in: state) { return notices }
+    if let plugin = catalog.plugin(method: request.methodText, path: request.path),
+      catalog.purpose(method: request.methodText, path: request.path) == .signIn
+    {
       return try await signIns.respond(to: request, plugin: plugin, directory: state.directory)
     }
     let methods = catalog.methods(path: request.path)

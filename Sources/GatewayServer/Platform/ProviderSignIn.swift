@@ -9,10 +9,10 @@ import ProviderKit
 /// A sign-in through a plugin: the app is found, the plugin proves who it is, the core makes the account and the token.
 struct ProviderSignIn: Sendable {
   let accounts: Accounts
-  let tokens: AccessTokenIssuer
-  let keySets: KeySets
-  let configuration: GatewayConfiguration
-  let clock: any WallClock
+  let sessions: SessionIssuer
+  let host: ProviderHost
+  /// Told when a sign-in left something to do.
+  let jobs: ProviderJobRunner
   let limit: SignInLimit
   let logger: Logger
 
@@ -24,25 +24,35 @@ struct ProviderSignIn: Sendable {
     let body = try Self.object(request.body)
     let app = try SignInTarget.app(named: body, in: directory)
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
-    let services = HostServices(
-      settings: plugin.settings.map(configuration.pluginSettings) ?? [:], keySets: keySets, clock: clock)
     let log = SignInLog(logger: logger, provider: plugin.name, app: app.configuration.appID, request: request.requestID)
     let identity: VerifiedIdentity
     do throws(ProviderFailure) {
       identity = try await provider.signIn(
         SignInRequest(
           app: directory.description(of: app), route: request.path, body: request.body, requestID: request.requestID),
-        using: services)
+        using: host.services(for: plugin, app: app))
     } catch {
       log.refused(error)
       throw Refusal(error)
     }
-    let signIn = try await account(of: identity, app: app, provider: provider, log)
-    return try response(signIn, app: app, log)
+    return .json(200, try await complete(identity, app: app, provider: provider, from: request, log))
+  }
+
+  /// Turns a proven identity into a session.
+  ///
+  /// - Returns: the JSON of a sign-in.
+  func complete(
+    _ identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest,
+    _ log: SignInLog
+  ) async throws(Refusal) -> [UInt8] {
+    let signIn = try await account(of: identity, app: app, provider: provider, from: request, log)
+    if identity.followUp != nil { jobs.wake() }
+    return try await session(signIn, app: app, log)
   }
 
   private func account(
-    of identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, _ log: SignInLog
+    of identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest,
+    _ log: SignInLog
   ) async throws(Refusal) -> SignIn {
     do {
       return try await accounts.signIn(
@@ -53,7 +63,8 @@ struct ProviderSignIn: Sendable {
           replayKeys: identity.replayKeys.map {
             // Digested again: the ledger's keys have one length, whatever a plugin returns.
             GatewayIdentity.ReplayKey(digest: Digest.sha256($0.digest), expiresAt: UnixTime(milliseconds: $0.expiresAt))
-          }))
+          }, provider: provider.manifest.name, client: identity.client, followUp: identity.followUp,
+          origin: AuditEntry.Origin(address: request.address, requestID: request.requestID)))
     } catch let failure as SignInFailure {
       log.refused(failure)
       throw Refusal(provider.refusedCredential)
@@ -65,19 +76,17 @@ struct ProviderSignIn: Sendable {
     }
   }
 
-  private func response(
+  private func session(
     _ signIn: SignIn, app: AppDirectory.App, _ log: SignInLog
-  ) throws(Refusal) -> ServiceResponse {
+  ) async throws(Refusal) -> [UInt8] {
     let account = signIn.profile.account
     do {
-      let issued = try tokens.issue(
-        userID: account.id, appID: app.configuration.appID, role: Profile.role, isLocal: account.isLocal,
-        uuid: signIn.profile.appUserUUID, lifetime: app.configuration.sessions.lifetime.seconds)
+      let body = try await sessions.begin(
+        signIn.profile, in: app.configuration, isNewAccount: signIn.isNewAccount)
       log.succeeded(user: account.id, isNew: signIn.isNewAccount)
-      return .json(
-        200,
-        signIn.profile.signInBody(
-          token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: signIn.isNewAccount))
+      return body
+    } catch let refusal as Refusal {
+      throw refusal
     } catch {
       log.failed(error)
       throw .internalError
@@ -89,14 +98,5 @@ struct ProviderSignIn: Sendable {
       throw .invalidRequest("The body must be a JSON object.")
     }
     return body
-  }
-}
-
-extension Refusal {
-  /// A provider's refusal, kept within what a client may be told: 4xx, or 503.
-  fileprivate init(_ failure: ProviderFailure) {
-    let status = (400..<500).contains(failure.status) || failure.status == 503 ? UInt16(failure.status) : 503
-    self.init(status, failure.code, failure.message)
-    retryAfter = failure.retryAfter ?? (status == 503 ? 5 : nil)
   }
 }

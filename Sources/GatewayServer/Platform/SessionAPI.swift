@@ -10,6 +10,8 @@ struct SessionAPI: Sendable {
   let pool: BlockingPool
   let accounts: Accounts
   let revocations: Revocations
+  let issuer: SessionIssuer
+  let limit: SignInLimit
   let clock: any WallClock
   let logger: Logger
 
@@ -27,18 +29,39 @@ struct SessionAPI: Sendable {
     }
   }
 
-  func signOut(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
+  func signOut(_ request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse {
     let bearer = try await bearer(of: request)
     do {
       try await revocations.revoke(Revocation(.token(jti: bearer.tokenID), expiresAt: bearer.expiresAt))
+      if directory.apps[bearer.appID]?.configuration.sessions.refresh ?? true {
+        try await issuer.refreshTokens.end(companionOf: bearer.tokenID)
+      }
       return ServiceResponse(204)
     } catch {
       throw refusal(for: error, request)
     }
   }
 
+  /// A new pair of tokens for a refresh token, which is used up by it.
+  func refresh(_ request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse {
+    if let refusal = limit.refusal(of: request) { return refusal }
+    guard let text = (try? JSONValue(parsing: request.body))?["refreshToken"]?.string else {
+      throw .invalidRequest("Send refreshToken, a string.")
+    }
+    do {
+      guard let owner = try await issuer.refreshTokens.owner(of: text), let app = directory.apps[owner.app],
+        app.configuration.sessions.refresh,
+        let profile = try await accounts.profile(user: owner.user, app: owner.app),
+        let body = try await issuer.renew(profile, in: app.configuration, refreshToken: text)
+      else { throw Refusal.invalidRefreshToken }
+      return .json(200, body)
+    } catch {
+      throw refusal(for: error, request)
+    }
+  }
+
   /// Who asks.
-  private func bearer(of request: ServiceRequest) async throws(Refusal) -> Admission {
+  func bearer(of request: ServiceRequest) async throws(Refusal) -> Admission {
     if let query = request.query, QueryInspection.holdsAccessToken(Array(query.utf8).span) { throw .tokenInURL }
     let (token, now) = (try request.bearerToken(), clock.now)
     do {
@@ -50,7 +73,7 @@ struct SessionAPI: Sendable {
     }
   }
 
-  private func refusal(for error: any Error, _ request: ServiceRequest) -> Refusal {
+  func refusal(for error: any Error, _ request: ServiceRequest) -> Refusal {
     if let refusal = error as? Refusal { return refusal }
     logger.error(
       "a platform call failed", .text("reason", "\(error)"), .text("path", request.path),

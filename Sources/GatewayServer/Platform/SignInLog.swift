@@ -25,6 +25,11 @@ struct SignInLog: Sendable {
       case .replayed: "the token or its nonce was accepted before"
       case .unusableSubject: "the subject is empty or too long"
       }
+    refused(reason)
+  }
+
+  /// - Parameter reason: a few words of the gateway's own.
+  func refused(_ reason: String) {
     logger.info("a sign-in was refused", .text("reason", reason), context.0, context.1, context.2)
   }
 

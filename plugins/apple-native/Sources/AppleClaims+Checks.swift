@@ -3,7 +3,7 @@ import ProviderKit
 // The checks of a token whose signature is good, each with the reason that the log gets.
 extension AppleClaims {
   /// Clock skew that is forgiven either way, in milliseconds.
-  private static let skew: Int64 = 60_000
+  static let skew: Int64 = 60_000
   /// Characters that a raw nonce must have, so that it can't be guessed.
   private static let rawNonceCharacters = 32
   /// Bytes that a subject may have; Apple's have 44.
@@ -29,6 +29,17 @@ extension AppleClaims {
     guard !app.conflictedBundleIDs.contains(where: { sameBytes($0, audience) }) else { throw .bundleIDConflict }
   }
 
+  /// Only the Services ID counts on the web: a token for a bundle ID was given to an app.
+  func checkAudience(isServicesID services: String) throws(ProviderFailure) {
+    guard let audience, sameBytes(audience, services) else { throw .invalidToken("audience") }
+  }
+
+  /// Binds the token to the sign-in that the gateway began: Apple passes its nonce on as it is.
+  func checkNonce(is expected: String) throws(ProviderFailure) {
+    guard let nonce else { throw .invalidToken("no nonce claim") }
+    guard sameBytes(nonce, expected) else { throw .invalidToken("nonce mismatch") }
+  }
+
   /// Binds the token to the device that asked for it: whoever stole the token lacks the raw nonce.
   ///
   /// A token without the claim is refused, also where it says `nonce_supported: false`: nothing would bind it.
@@ -41,6 +52,14 @@ extension AppleClaims {
     let digest = await services.sha256(Array(rawNonce.utf8))
     guard sameBytes(nonce, lowercaseHex(digest)) else { throw .invalidToken("nonce mismatch") }
     return nonce
+  }
+
+  /// Where the token says which code came with it, that one must have: another's code would give the gateway a grant of
+  /// that other's account.
+  func checkCode(_ code: String?, using services: any ProviderServices) async throws(ProviderFailure) {
+    guard let code, let codeHash else { return }
+    let half = await services.sha256(Array(code.utf8)).prefix(16)
+    guard base64URLDecoded(codeHash[...]) == Array(half) else { throw .invalidToken("code hash") }
   }
 
   func checkSubject() throws(ProviderFailure) -> String {

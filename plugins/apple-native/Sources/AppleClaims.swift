@@ -10,6 +10,8 @@ struct AppleClaims: Decodable {
   let audience: String?
   let subject: String?
   let nonce: String?
+  /// What binds an authorization code to the token (OpenID Connect Core section 3.3.2.11).
+  let codeHash: String?
   let expiresAt: NumericDate?
   let issuedAt: NumericDate?
   /// From when on the token is good, in Unix milliseconds; nil where it does not say, as Apple's don't. What is no time
@@ -22,6 +24,7 @@ struct AppleClaims: Decodable {
 
   private enum CodingKeys: String, CodingKey {
     case iss, aud, sub, nonce, exp, iat, nbf, email
+    case codeHash = "c_hash"
     case emailVerified = "email_verified"
     case isPrivateEmail = "is_private_email"
   }
@@ -38,6 +41,7 @@ struct AppleClaims: Decodable {
     audience = claims.text(.aud) ?? claims.onlyElement(.aud)
     subject = claims.text(.sub)
     nonce = claims.text(.nonce)
+    codeHash = claims.text(.codeHash)
     expiresAt = NumericDate(seconds: try? claims.decode(Double.self, forKey: .exp))
     issuedAt = NumericDate(seconds: try? claims.decode(Double.self, forKey: .iat))
     notBefore =

@@ -16,24 +16,45 @@ struct AppleNativeProvider: Provider {
     guard let token = body.identityToken else { throw .invalidToken("no identity token") }
     let settings = AppleSettings(await services.settings)
 
-    let claims = try await verifiedClaims(of: token, settings: settings, using: services)
+    let claims = try await verifiedClaims(of: token, settings, using: services)
     let expiresAt = try claims.checkIssuerAndTimes(issuer: settings.issuer, now: await services.now)
     try claims.checkAudience(of: request.app)
     let nonce = try await claims.checkNonce(rawNonce: body.rawNonce, using: services)
     let subject = try claims.checkSubject()
+    try await claims.checkCode(body.authorizationCode, using: services)
 
-    let address = claims.address
-    return VerifiedIdentity(
-      issuer: "apple", team: request.app.teamID, subject: subject, email: address?.email,
-      emailVerified: address?.isVerified ?? false, isPrivateEmail: address?.isPrivate ?? false,
-      fullName: body.fullName,
+    return identity(
+      claims, subject, of: request.app, fullName: body.fullName,
       replayKeys: await replayKeys(
         token: token, nonce: nonce, appID: request.app.appID, expiresAt: expiresAt, using: services),
-      authorizationCode: body.authorizationCode)
+      followUp: await followUp(body.authorizationCode, claims, subject, of: request.app, using: services))
   }
 
-  private func verifiedClaims(
-    of token: String, settings: AppleSettings, using services: any ProviderServices
+  /// The identity that checked claims prove.
+  func identity(
+    _ claims: AppleClaims, _ subject: String, of app: AppDescription, fullName: String?, replayKeys: [ReplayKey],
+    followUp: [UInt8]?
+  ) -> VerifiedIdentity {
+    let address = claims.address
+    return VerifiedIdentity(
+      issuer: "apple", team: app.teamID, subject: subject, email: address?.email,
+      emailVerified: address?.isVerified ?? false, isPrivateEmail: address?.isPrivate ?? false, fullName: fullName,
+      replayKeys: replayKeys, client: claims.audience, followUp: followUp)
+  }
+
+  /// The code's exchange, where the app has a key for it.
+  func followUp(
+    _ code: String?, _ claims: AppleClaims, _ subject: String, of app: AppDescription, redirectURI: String? = nil,
+    using services: any ProviderServices
+  ) async -> [UInt8]? {
+    guard app.hasSignInKey, let client = claims.audience else { return nil }
+    return await CodeExchange(
+      code: code, clients: [client], subject: subject, redirectURI: redirectURI, using: services)?
+      .followUp
+  }
+
+  func verifiedClaims(
+    of token: String, _ settings: AppleSettings, using services: any ProviderServices
   ) async throws(ProviderFailure) -> AppleClaims {
     let verified: VerifiedToken
     do throws(KeyServiceFailure) {
@@ -47,7 +68,7 @@ struct AppleNativeProvider: Provider {
 
   /// What one token uses up. The token counts without its signature, so that no other encoding of one passes for a
   /// second token; its nonce counts within the app, so that two apps can't disturb each other.
-  private func replayKeys(
+  func replayKeys(
     token: String, nonce: String, appID: Int64, expiresAt: Int64, using services: any ProviderServices
   ) async -> [ReplayKey] {
     let signed = token.utf8.prefix(upTo: token.utf8.lastIndex(of: UInt8(ascii: ".")) ?? token.utf8.endIndex)

@@ -3,11 +3,17 @@ struct AppleSettings {
   /// The one value of `iss` that counts. It is configured, never discovered: Apple's discovery document once changed
   /// overnight while tokens did not.
   let issuer: String
-  /// Where Apple's keys are; follows from the issuer where the section does not say.
+  // Where Apple's services are; each follows from the issuer where the section does not say.
   let keySetURL: String
+  let tokenURL: String
+  let revokeURL: String
+  let authorizeURL: String
 
   init(_ section: [String: String]) {
     issuer = section["issuer"] ?? "https://appleid.apple.com"
     keySetURL = section["keysUrl"] ?? issuer + "/auth/keys"
+    tokenURL = section["tokenUrl"] ?? issuer + "/auth/token"
+    authorizeURL = issuer + "/auth/authorize"
+    revokeURL = section["revokeUrl"] ?? issuer + "/auth/revoke"
   }
 }

@@ -15,6 +15,35 @@ actor FakeServices: ProviderServices {
 
   func goDown() { isReachable = false }
 
+  /// The forms that were posted.
+  private(set) var posts: [FormPost] = []
+  /// The claims that were signed.
+  private(set) var signed: [[UInt8]] = []
+  private var answers: [Result<FormAnswer, CallFailure>] = []
+  private var hasKey = true
+
+  /// What posts get, in this order; nothing answers after them.
+  func answer(_ answers: (status: Int, body: String)?...) {
+    self.answers += answers.map { answer in
+      answer.map { .success(FormAnswer(status: $0.status, body: Array($0.body.utf8))) }
+        ?? .failure(CallFailure("nothing answers"))
+    }
+  }
+
+  func loseKey() { hasKey = false }
+
+  func sign(_ claims: [UInt8]) throws(CallFailure) -> String {
+    guard hasKey else { throw CallFailure("no key") }
+    signed.append(claims)
+    return "secret-\(signed.count)"
+  }
+
+  func post(_ form: FormPost) throws(CallFailure) -> FormAnswer {
+    posts.append(form)
+    guard !answers.isEmpty else { throw CallFailure("nothing answers") }
+    return try answers.removeFirst().get()
+  }
+
   func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.digest(bytes) }
 
   func verify(

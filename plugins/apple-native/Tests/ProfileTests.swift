@@ -6,13 +6,14 @@ import Testing
 struct ProfileTests {
   @Test("a good token becomes an identity with the app's team, the subject and the address")
   func identity() async throws {
-    let identity = try await SignInCase().with { $0.body["authorizationCode"] = "code-1" }.run()
+    let identity = try await SignInCase().run()
     #expect(identity.team == "ABCDE12345")
     #expect(identity.subject == "000001.0a0a0a0a.0001")
     #expect(identity.email == "ada@example.org")
     #expect(identity.emailVerified)
     #expect(!identity.isPrivateEmail)
-    #expect(identity.authorizationCode == "code-1")
+    #expect(identity.client == "com.example.alpha")
+    #expect(identity.followUp == nil)
   }
 
   @Test("B31 B34 an address is verified by true or \"true\" alone, and sign-in works with anything")

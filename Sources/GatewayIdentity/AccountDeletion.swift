@@ -1,0 +1,46 @@
+import GatewayBase
+import GatewayStore
+
+/// The statements that delete an account of an app, in one transaction. They may run several times; only those of the
+/// committed run count.
+struct AccountDeletion: Sendable {
+  let user: String
+  let app: Int64
+  let now: UnixTime
+  /// What else is to be done at the providers.
+  let work: [ProviderJob.Draft]
+  let actor: AuditEntry.Actor
+  let origin: AuditEntry.Origin
+
+  /// An app's own account goes with all that it has; a regular one only loses the app. The providers' grants become
+  /// work that releases them.
+  ///
+  /// - Returns: the end of all tokens of the user in the app; nil where there is no such account.
+  func run(on connection: any Connection, _ keys: SealingKeys) throws -> Revocation? {
+    // Locked, so that a grant that is coming in finds the account or finds it gone.
+    let row = try connection.first(
+      "SELECT app FROM users WHERE id = ? AND (app = ? OR app IS NULL)\(connection.dialect.forUpdate)",
+      [.text(user), .integer(app)])
+    guard let row else { return nil }
+    let isLocal = try !row.isNull(0)
+    let account: [SQLValue] = [.text(user), .integer(app)]
+    try ProviderJob.release(grantsWhere: "user_id = ? AND app = ?", account, at: now, on: connection)
+    for draft in work {
+      try ProviderJob.insert(draft, user: user, app: app, sealedWith: keys, at: now, on: connection)
+    }
+    try RefreshTokens.end(user: user, app: app, on: connection)
+    try connection.run("DELETE FROM identities WHERE user_id = ? AND app = ?", account)
+    if isLocal { try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account) }
+    let revocation = revocation(isLocal: isLocal)
+    try revocation.insert(on: connection)
+    try AuditEntry(.delete, app: app, user: user, by: actor, from: origin).insert(at: now, on: connection)
+    return revocation
+  }
+
+  /// The id of an app's own account never comes again: its tokens end whenever they are issued, also one that a sign-in
+  /// at the same moment is about to issue. A regular account may come back to the app.
+  private func revocation(isLocal: Bool) -> Revocation {
+    let longest = now.adding(seconds: 2 * Limits.tokenLifetime)
+    return Revocation(.user(user, app: app, issuedUntil: isLocal ? longest : now), expiresAt: longest)
+  }
+}

@@ -1,0 +1,135 @@
+import GatewayBase
+import GatewayCrypto
+import GatewayStore
+
+/// The queue of work at providers, in the store and so for all nodes together.
+///
+/// Taking work up moves it into the future by `Limits.jobLease`: if the node dies, others take it up then.
+package struct ProviderJobs: Sendable {
+  let store: any Store
+  /// They open what the work is about.
+  package let keys: SealingKeys
+  private let clock: any WallClock
+
+  package init(store: any Store, keys: SealingKeys, clock: any WallClock) {
+    self.store = store
+    self.keys = keys
+    self.clock = clock
+  }
+
+  /// Takes up work that is due, the urgent first and then the oldest.
+  ///
+  /// - Throws: `StoreError`.
+  package func claim(_ limit: Int) async throws -> [ProviderJob] {
+    let now = clock.now
+    let due = try await store.read { connection in
+      var due: [ProviderJob] = []
+      for priority in 0...1 as ClosedRange<Int64> where due.count < limit {
+        due += try connection.query(
+          """
+          SELECT \(ProviderJob.columns) FROM provider_jobs WHERE priority = ? AND due_at <= ?
+          ORDER BY due_at LIMIT \(limit - due.count)
+          """,
+          [.integer(priority), .integer(now.milliseconds)]
+        ).compactMap { try ProviderJob(row: $0) }
+      }
+      return due
+    }
+    guard !due.isEmpty else { return [] }
+    return try await store.write { connection in
+      try due.filter { job in
+        try connection.run(
+          "UPDATE provider_jobs SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at = ?",
+          [
+            .integer(now.milliseconds + Limits.jobLease), .integer(job.id), .integer(job.dueAt.milliseconds),
+          ]) == 1
+      }
+    }
+  }
+
+  /// The work is done.
+  package func finish(_ job: ProviderJob) async throws {
+    let now = clock.now
+    try await store.write { connection in
+      try Self.remove(job, on: connection)
+      guard job.kind == .release else { return }
+      try AuditEntry(.revoke, app: job.app, user: job.user, by: .gateway).insert(at: now, on: connection)
+    }
+  }
+
+  /// The work brought a grant: it takes the place of the account's earlier one of the same client, which is released.
+  /// Of two grants the later work's stays, whichever comes first. Where the account is gone the grant is released.
+  package func finish(_ job: ProviderJob, keeping grant: ProviderJob.Draft) async throws {
+    let (now, keys) = (clock.now, keys)
+    try await store.write { connection in
+      try Self.remove(job, on: connection)
+      guard grant.isKeepable else { return }
+      let account = try connection.first(
+        "SELECT users.id FROM users WHERE users.id = ?\(connection.dialect.forUpdate)", [.text(job.user)])
+      let identity = try connection.first(
+        "SELECT 1 FROM identities WHERE user_id = ? AND app = ?", [.text(job.user), .integer(job.app)])
+      guard account != nil, identity != nil else {
+        return try ProviderJob.insert(
+          grant, user: job.user, app: job.app, sealedWith: keys, at: now, on: connection)
+      }
+      try Self.keep(grant, of: job, keys, now, on: connection)
+    }
+  }
+
+  private static func keep(
+    _ grant: ProviderJob.Draft, of job: ProviderJob, _ keys: SealingKeys, _ now: UnixTime,
+    on connection: any Connection
+  ) throws {
+    let context = SealingContext(.grant, user: job.user, client: grant.client)
+    let known = try ProviderGrantRow.find(
+      user: job.user, app: job.app, provider: job.provider, client: grant.client, on: connection)
+    if let known {
+      // The provider may give out the same one again: releasing the one would end the other.
+      let isSame = keys.open(known.sealed, context) == grant.secret
+      if known.job > job.id {
+        if !isSame {
+          try ProviderJob.insert(grant, user: job.user, app: job.app, sealedWith: keys, at: now, on: connection)
+        }
+        return
+      }
+      if isSame {
+        try connection.run("DELETE FROM grants WHERE id = ?", [.integer(known.id)])
+      } else {
+        try ProviderJob.release(grantsWhere: "id = ?", [.integer(known.id)], at: now, on: connection)
+      }
+    }
+    try connection.run(
+      """
+      INSERT INTO grants (user_id, app, provider, client, sealed, job, acquired_at, checked_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(job.user), .integer(job.app), .text(job.provider), .text(grant.client),
+        .blob(try keys.seal(grant.secret, context)), .integer(job.id), .integer(now.milliseconds),
+        .integer(now.milliseconds),
+      ])
+  }
+
+  /// The attempt failed.
+  ///
+  /// - Parameter isFinal: whether no other can help.
+  /// - Returns: whether the work was given up.
+  package func fail(_ job: ProviderJob, reason: String, isFinal: Bool) async throws -> Bool {
+    let now = clock.now
+    if isFinal || JobSchedule.isOver(createdAt: job.createdAt, now: now) {
+      try await store.write { try Self.remove(job, on: $0) }
+      return true
+    }
+    let due = now.milliseconds + JobSchedule.pause(after: job.attempts)
+    try await store.write { connection in
+      try connection.run(
+        "UPDATE provider_jobs SET due_at = ?, reason = ? WHERE id = ?",
+        [.integer(due), .text(String(reason.prefix(200))), .integer(job.id)])
+    }
+    return false
+  }
+
+  private static func remove(_ job: ProviderJob, on connection: any Connection) throws(StoreError) {
+    try connection.run("DELETE FROM provider_jobs WHERE id = ?", [.integer(job.id)])
+  }
+}

@@ -1,0 +1,138 @@
+import GatewayBase
+import GatewayConfig
+import GatewayIdentity
+import GatewayPlugins
+import ProviderKit
+import Synchronization
+
+/// Does the work at providers that waits in the store: at once, then with growing pauses, so many calls a second at most.
+///
+/// At most `Limits.jobBatch` pieces of work are in memory, however many wait.
+final class ProviderJobRunner: Sendable {
+  /// Attempts under way at once: a provider that is slow must not hold up all of them.
+  private static let attemptsAtOnce = 8
+
+  let jobs: ProviderJobs
+  let figures = ProviderJobFigures()
+  private let host: ProviderHost
+  private let state: PlatformState
+  private let logger: Logger
+  private let wakes: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+  /// Nanoseconds between the beginnings of two calls.
+  private let pace: UInt64
+
+  init(_ jobs: ProviderJobs, host: ProviderHost, state: PlatformState, rate: RateLimit, logger: Logger) {
+    self.jobs = jobs
+    self.host = host
+    self.state = state
+    self.logger = logger
+    pace = UInt64(max(0, rate.per.count)) * 1_000_000 / UInt64(max(1, rate.requests))
+    (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Work was queued: it is looked for now rather than with the next look each second.
+  func wake() { waker.yield() }
+
+  /// Works until the task is cancelled.
+  func run() async {
+    let ticker = Task {
+      while !Task.isCancelled {
+        try? await Task.sleep(nanoseconds: 1_000_000_000)
+        waker.yield()
+      }
+    }
+    defer { ticker.cancel() }
+    var isStoreGone = false
+    for await _ in wakes {
+      do {
+        while try await workOff() {}
+        try await figures.refresh(from: jobs)
+        isStoreGone = false
+      } catch {
+        if Task.isCancelled { return }
+        if !isStoreGone { logger.warning("queued work of providers can't be read", .text("reason", "\(error)")) }
+        isStoreGone = true
+      }
+    }
+  }
+
+  /// Takes up what is due.
+  ///
+  /// - Returns: whether there was any.
+  private func workOff() async throws -> Bool {
+    let claimed = try await jobs.claim(Limits.jobBatch)
+    await withTaskGroup(of: Void.self) { group in
+      for (index, job) in claimed.enumerated() {
+        if index >= Self.attemptsAtOnce { await group.next() }
+        group.addTask { await self.attempt(job) }
+        try? await Task.sleep(nanoseconds: pace)
+      }
+    }
+    return !claimed.isEmpty && !Task.isCancelled
+  }
+
+  private func attempt(_ job: ProviderJob) async {
+    let outcome: Result<TaskOutcome, TaskFailure>
+    do throws(TaskFailure) {
+      outcome = .success(try await self.outcome(of: job))
+    } catch {
+      outcome = .failure(error)
+    }
+    do {
+      switch outcome {
+      case .success(let outcome):
+        try await finish(job, outcome)
+        figures.count(.done)
+      case .failure(let failure):
+        let isOver = try await jobs.fail(job, reason: failure.reason, isFinal: failure.isFinal)
+        figures.count(isOver ? .givenUp : .retried)
+        log(job, failure.reason, isOver: isOver)
+      }
+    } catch {
+      // The store is gone: the work is still there, and is taken up again when its lease is over.
+      logger.warning(
+        "queued work of a provider could not be ended", .integer("job", job.id), .text("reason", "\(error)"))
+    }
+  }
+
+  private func outcome(of job: ProviderJob) async throws(TaskFailure) -> TaskOutcome {
+    guard let app = state.directory.apps[job.app] else {
+      throw TaskFailure("the app is not loaded")
+    }
+    guard let plugin = state.plugins.plugin(named: job.provider), let provider = plugin.provider else {
+      throw TaskFailure("the plugin is not loaded")
+    }
+    guard let secret = job.secret(jobs.keys) else { throw TaskFailure("the sealing key is missing") }
+    let task: ProviderTask =
+      switch job.kind {
+      case .followUp: .followUp(secret)
+      case .release: .release(ProviderGrant(client: job.client, secret: secret))
+      }
+    return try await provider.perform(
+      TaskRequest(app: state.directory.description(of: app), task: task),
+      using: host.services(for: plugin, app: app))
+  }
+
+  private func finish(_ job: ProviderJob, _ outcome: TaskOutcome) async throws {
+    switch outcome {
+    case .done, .withdrawn: try await jobs.finish(job)
+    case .granted(let grant):
+      try await jobs.finish(
+        job,
+        keeping: ProviderJob.Draft(.release, provider: job.provider, client: grant.client, secret: grant.secret))
+    }
+  }
+
+  private func log(_ job: ProviderJob, _ reason: String, isOver: Bool) {
+    let fields: [LogField] = [
+      .integer("job", job.id), .text("kind", job.kind.rawValue), .text("provider", job.provider),
+      .integer("app", job.app), .text("user", job.user), .integer("attempts", job.attempts), .text("reason", reason),
+    ]
+    if isOver {
+      logger.log(.warning, "queued work of a provider was given up", fields)
+    } else {
+      logger.log(.info, "queued work of a provider failed and is tried again", fields)
+    }
+  }
+}

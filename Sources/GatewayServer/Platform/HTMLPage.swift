@@ -1,0 +1,67 @@
+import GatewayBase
+import GatewayProxy
+
+/// Pages of the dash hosts: nothing of a request stands in them unescaped, no other site may frame them, no script runs
+/// that is not the gateway's own.
+enum HTMLPage {
+  /// A page that says why something does not go on. It links nowhere.
+  static func refusal(_ refusal: Refusal, requestID: String) -> ServiceResponse {
+    let html = """
+      <!doctype html>
+      <html lang="en">
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>Sign-in does not go on</title>
+      <h1>Sign-in does not go on</h1>
+      <p>\(escaped(refusal.message))</p>
+      <p><small>\(escaped(refusal.code)), request \(escaped(requestID))</small></p>
+      </html>
+
+      """
+    var response = page(refusal.status, html, scriptNonce: nil, scriptOrigin: nil)
+    response.code = refusal.code
+    response.fields.append(ServiceField("X-Speed-Error", refusal.code))
+    if let seconds = refusal.retryAfter { response.fields.append(ServiceField("Retry-After", String(seconds))) }
+    if let allow = refusal.allow { response.fields.append(ServiceField("Allow", allow)) }
+    return response
+  }
+
+  /// A page whose scripts and styles carry a nonce, or come from an origin.
+  static func page(_ status: UInt16, _ html: String, scriptNonce: String?, scriptOrigin: String?) -> ServiceResponse {
+    var policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+    if let scriptNonce {
+      let origin = scriptOrigin.map { " \($0)" } ?? ""
+      policy += "; script-src 'nonce-\(scriptNonce)'\(origin); style-src 'nonce-\(scriptNonce)' 'unsafe-inline'"
+      policy += "; connect-src 'self'\(origin); img-src data:\(origin); frame-src\(origin.isEmpty ? " 'none'" : origin)"
+    }
+    return ServiceResponse(
+      status,
+      fields: [
+        ServiceField("Content-Type", "text/html; charset=utf-8"), ServiceField("Content-Security-Policy", policy),
+        ServiceField("X-Content-Type-Options", "nosniff"),
+      ] + unshared, body: Array(html.utf8))
+  }
+
+  /// Sends the browser on, with GET.
+  static func redirect(to url: String) -> ServiceResponse {
+    ServiceResponse(303, fields: [ServiceField("Location", url)] + unshared)
+  }
+
+  /// A URL may hold a token: no cache keeps the answer, and no other site hears where the browser came from.
+  private static var unshared: [ServiceField] {
+    [ServiceField("Cache-Control", "no-store"), ServiceField("Referrer-Policy", "no-referrer")]
+  }
+
+  static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.append(character)
+      }
+    }
+  }
+}

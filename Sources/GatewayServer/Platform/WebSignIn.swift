@@ -1,0 +1,147 @@
+import GatewayBase
+import GatewayConfig
+import GatewayIdentity
+import GatewayPlugins
+import GatewayProxy
+import ProviderKit
+
+/// Sign-in in a browser through a plugin: begins with a page or a redirect, ends with the provider's answer, and sends
+/// the browser to the app.
+struct WebSignIn: Sendable {
+  let flows: WebFlows
+  let signIns: ProviderSignIn
+  let host: ProviderHost
+  let limit: SignInLimit
+  let logger: Logger
+
+  /// Begins. `redirect` is judged before anything else is done or shown.
+  func begin(
+    _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
+  ) async throws(Refusal) -> ServiceResponse {
+    if let refusal = limit.refusal(of: request) { return refusal }
+    guard let query = FormFields(Array((request.query ?? "").utf8)) else {
+      throw .invalidRequest("The query can't be read.")
+    }
+    let app = try Self.app(query, in: state.directory)
+    guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
+    let target = try Self.target(query["redirect"], of: app.configuration)
+    guard let provider = plugin.provider else { throw .providerUnavailable }
+    let start = WebSignInRequest(
+      app: state.directory.description(of: app), callbackURL: callbackURL(request, plugin),
+      state: WebFlows.newSecret(), nonce: WebFlows.newSecret(), wantsPage: query["popup"] == "1",
+      scriptNonce: WebFlows.newSecret(), requestID: request.requestID)
+    let step: WebStep
+    do throws(ProviderFailure) {
+      step = try await provider.beginWebSignIn(start, using: host.services(for: plugin, app: app))
+    } catch {
+      throw Refusal(error)
+    }
+    let cookie = FlowCookie.values(in: request).first ?? WebFlows.newSecret()
+    do {
+      try await flows.begin(
+        WebFlows.Flow(
+          app: app.configuration.appID, provider: plugin.name, nonce: start.nonce, redirect: target.text,
+          callback: start.callbackURL, cookie: cookie), state: start.state)
+    } catch {
+      throw failure(error, request)
+    }
+    var response =
+      switch step {
+      case .redirect(let url): HTMLPage.redirect(to: url)
+      case .page(let html, let origin):
+        HTMLPage.page(200, html, scriptNonce: start.scriptNonce, scriptOrigin: origin)
+      }
+    response.fields.append(FlowCookie.field(cookie))
+    return response
+  }
+
+  /// Ends. From here on every outcome goes to the app's target, which the flow has kept.
+  func finish(
+    _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
+  ) async throws(Refusal) -> ServiceResponse {
+    if let refusal = limit.refusal(of: request) { return refusal }
+    guard let fields = FormFields(request.body), let secret = fields["state"] else {
+      throw .invalidRequest("This is no answer to a sign-in.")
+    }
+    let found: WebFlows.Flow?
+    do {
+      found = try await flows.take(state: secret)
+    } catch {
+      throw failure(error, request)
+    }
+    guard let flow = found, flow.provider == plugin.name, let app = state.directory.apps[flow.app] else {
+      throw Refusal(400, "invalid_state", "This sign-in is over, or began elsewhere: go back to the app and try again.")
+    }
+    // Judged again: the app may have dropped it meanwhile.
+    let target = try Self.target(flow.redirect, of: app.configuration)
+    let log = SignInLog(
+      logger: logger, provider: plugin.name, app: app.configuration.appID, request: request.requestID)
+    guard flow.isBound(to: FlowCookie.values(in: request)) else {
+      log.refused("another browser began this sign-in")
+      return HTMLPage.redirect(to: target.failing("invalid_identity_token"))
+    }
+    return HTMLPage.redirect(to: try await outcome(flow, fields, target, app, plugin, request, state, log))
+  }
+
+  /// Where the browser goes.
+  private func outcome(
+    _ flow: WebFlows.Flow, _ fields: FormFields, _ target: RedirectTarget, _ app: AppDirectory.App, _ plugin: Plugin,
+    _ request: ServiceRequest, _ state: PlatformState, _ log: SignInLog
+  ) async throws(Refusal) -> String {
+    guard let provider = plugin.provider else { throw .providerUnavailable }
+    let outcome: WebOutcome
+    do throws(ProviderFailure) {
+      outcome = try await provider.finishWebSignIn(
+        WebCallback(
+          app: state.directory.description(of: app), callbackURL: flow.callback, nonce: flow.nonce,
+          fields: fields.values, requestID: request.requestID),
+        using: host.services(for: plugin, app: app))
+    } catch {
+      log.refused(error)
+      return try Self.target(target, after: Refusal(error))
+    }
+    guard case .identity(let identity) = outcome else { return target.failing("access_denied") }
+    do throws(Refusal) {
+      return target.bringing(try await signIns.complete(identity, app: app, provider: provider, from: request, log))
+    } catch {
+      return try Self.target(target, after: error)
+    }
+  }
+
+  /// What is out of reach at present is told as a page: the app could do nothing with it.
+  private static func target(_ target: RedirectTarget, after refusal: Refusal) throws(Refusal) -> String {
+    guard refusal.status < 500 else { throw refusal }
+    return target.failing("invalid_identity_token")
+  }
+
+  private static func app(_ query: FormFields, in directory: AppDirectory) throws(Refusal) -> AppDirectory.App {
+    let members = ["appId", "domain"].reduce(into: [String: JSONValue]()) { members, name in
+      members[name] = query[name].map { .string($0) }
+    }
+    return try SignInTarget.app(named: .object(members), in: directory)
+  }
+
+  private static func target(_ text: String?, of app: TenantConfiguration) throws(Refusal) -> RedirectTarget {
+    guard let text else { throw .invalidRequest("The query must have redirect.") }
+    do throws(RedirectTarget.Fault) {
+      return try RedirectTarget(text, of: app)
+    } catch {
+      throw Refusal(400, "invalid_redirect", "The redirect is not one of this app's.")
+    }
+  }
+
+  /// On the host that the browser is at, under the scheme and the port of the public URL.
+  private func callbackURL(_ request: ServiceRequest, _ plugin: Plugin) -> String {
+    let path = plugin.routes.first { $0.purpose == .callback }?.path ?? request.path
+    let url = host.configuration.platform.publicURL
+    let port = url.port == url.scheme.defaultPort ? "" : ":\(url.port)"
+    return "\(url.scheme.rawValue)://\(request.host)\(port)\(path)"
+  }
+
+  private func failure(_ error: any Error, _ request: ServiceRequest) -> Refusal {
+    if let refusal = error as? Refusal { return refusal }
+    logger.error(
+      "a sign-in in a browser failed", .text("reason", "\(error)"), .text("requestId", request.requestID))
+    return .internalError
+  }
+}
