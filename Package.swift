@@ -115,8 +115,8 @@ let package = Package(
     tests(
       "GatewayServerTests",
       [
-        "GatewayBase", "GatewayHTTP", "GatewayConfig", "GatewayProxy", "GatewayPlugins", "GatewayServer",
-        "GatewayTesting",
+        "GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayStoreTesting",
+        "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting",
       ]),
     tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),

@@ -16,6 +16,7 @@ import logs
 import scaling
 import signin
 import startup
+import tenants
 import unseen
 from certificate import Certificate
 from contest import Contestant, Outcome, Pace, compete, say
@@ -45,6 +46,8 @@ class Wishes:
     starts: int
     sign_ins: int
     sign_ins_at_once: int
+    hosts: int
+    """Virtual hosts; of the gateway alone ten times as many."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,28 @@ def _sign_ins(case: Case, kit: Kit, outcome: Outcome) -> None:
                 workspace, one_by_one=kit.wishes.sign_ins, at_once=kit.wishes.sign_ins_at_once)
 
 
+def _tenants(case: Case, kit: Kit, outcome: Outcome) -> None:
+    with Workspace("speed-bench-") as workspace:
+        names = [name for name in case.peers if name in kit.wishes.peers]
+        tenants.measure(kit.setting(workspace), names, kit.wishes.pace, kit.wishes.hosts, outcome)
+
+
+def _many_tenants(case: Case, kit: Kit, outcome: Outcome) -> None:
+    if "gateway" in kit.wishes.peers:
+        with Workspace("speed-bench-") as workspace:
+            tenants.measure_large(kit.setting(workspace), kit.wishes.hosts * 10, outcome)
+
+
+def _storm(case: Case, kit: Kit, outcome: Outcome) -> None:
+    if "gateway" in kit.wishes.peers:
+        with Workspace("speed-bench-") as workspace:
+            tenants.measure_storm(kit.setting(workspace), kit.wishes.pace, kit.wishes.hosts, outcome)
+
+
 CASES: dict[str, Case] = {
+    "tenants": Case("thousands of virtual hosts: start, memory, a change, all in turn", _RIVALS, _tenants),
+    "tenants-large": Case("ten times as many apps: start, memory, a change", ("gateway",), _many_tenants),
+    "tenants-storm": Case("times of answers while files change", ("gateway",), _storm),
     "startup": Case("start to ready with the example apps", ("gateway",), _startup),
     "sign-in": Case("first sign-ins on SQLite", ("gateway",), _sign_ins),
     "small": Case("HTTP/1.1, answers of 1 KiB", tuple(name for name in STARTERS if name != "nginx-64k"),

@@ -19,6 +19,11 @@ def resident_bytes(root: int) -> int:
     return sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in tree(root)) * _PAGE
 
 
+def age_seconds(pid: int) -> float:
+    """Since the process began, to a hundredth (proc(5), field 22)."""
+    return float(Path("/proc/uptime").read_text().split()[0]) - int(_stat(pid)[19]) / _TICKS
+
+
 def tree(root: int) -> list[int]:
     """A process and all its living descendants."""
     children: dict[int, list[int]] = {}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import scaling
 import signin
 import startup
+import tenants
 from contest import Outcome
 from load import Sample
 from logs import LOGGED, QUIET
@@ -51,6 +52,22 @@ def _figure(case: str, what: str, most: float, name: str, unit: str, *, by: floa
     return Limit(case, what, most, figure, unit, at_least)
 
 
+def _in_turn(outcome: Outcome) -> float | None:
+    return outcome.ratio(f"gateway, {tenants.ALL}", f"gateway, {tenants.ONE}", _cpu)
+
+
+def _per_app(name: str, count: int) -> Callable[[Outcome], float | None]:
+    """KiB for each app, with what the process needs without any taken off."""
+    def figure(outcome: Outcome) -> float | None:
+        resident = outcome.figures.get(f"{name}: resident, MiB")
+        return None if resident is None else (resident - _BARE_MIB) * 1024 / count
+    return figure
+
+
+_BARE_MIB = 25
+"""Resident memory of a gateway without apps."""
+
+
 LIMITS = [
     *_against("small", nginx=0.70, haproxy=0.72, nginx_lua=1, haproxy_jwt=0.18, envoy_jwt=0.12, caddy=0.15),
     *_against("tokens", nginx=0.72, nginx_lua=1, envoy_jwt=0.12, caddy=0.15),
@@ -68,6 +85,17 @@ LIMITS = [
           lambda outcome: outcome.ratio(LOGGED, QUIET, _cpu)),
     _figure("idle", "memory of an idle connection", 512, "gateway", " B"),
     _figure("idle-tls", "memory of an idle connection, TLS", 12, "gateway", " KiB", by=1024),
+    _figure("tenants", "start with 10,000 apps", 400, "gateway: start, ms", " ms"),
+    Limit("tenants", "memory an app", 6, _per_app("gateway", tenants.COUNT), " KiB"),
+    _figure("tenants", "a change until it is live", 300, "gateway: a change until it is live, ms", " ms"),
+    _figure("tenants", "CPU of a change", 20, "gateway: CPU of a change, ms", " ms"),
+    Limit("tenants", "CPU a request, all apps in turn against one", 1.10, _in_turn),
+    _figure("tenants-large", "start with 100,000 apps", 4000, "gateway: start, ms", " ms"),
+    Limit("tenants-large", "memory an app", 6, _per_app("gateway", tenants.LARGE), " KiB"),
+    _figure("tenants-large", "a change until it is live", 300, "gateway: a change until it is live, ms", " ms"),
+    _figure("tenants-large", "CPU of a change", 20, "gateway: CPU of a change, ms", " ms"),
+    Limit("tenants-storm", "p99 while files change, against none", 1.2,
+          lambda outcome: outcome.ratio("storm", "calm", _p99)),
     _figure("startup", "start to ready", 100, startup.MILLISECONDS, " ms"),
     _figure("startup", "resident when ready", 30, startup.RESIDENT_BYTES, " MiB", by=_MIB),
     _figure("sign-in", "a sign-in, one at a time, median", 3, signin.MEDIAN_MILLISECONDS, " ms"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import time
@@ -44,6 +45,8 @@ class Load:
     rate: float = 0
     """Requests a second, sent when they are due, and timed from then; 0: each connection asks again at once."""
     connections: int = CONNECTIONS
+    hosts: tuple[str, ...] = ()
+    """The hosts that requests name in turn; the usual one where there are none."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +155,10 @@ def _written(path: Path, load: Load, bearers: list[str]) -> Path:
     fields = FIELDS | ({"Content-Type": "application/octet-stream", "Content-Length": str(load.post_bytes)}
                        if load.post_bytes else {})
     method = "POST" if load.post_bytes else "GET"
-    head = "\r\n".join([f"{method} {load.target} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items())])
     with path.open("wb") as file:
-        for bearer in bearers:
+        for host, bearer in itertools.product(load.hosts or (HOST,), bearers):
+            lines = [f"{name}: {value}" for name, value in (fields | {"Host": host}).items()]
+            head = "\r\n".join([f"{method} {load.target} HTTP/1.1", *lines])
             request = f"{head}\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode() + b"y" * load.post_bytes
             file.write(b"%d\n" % len(request) + request)
     return path

@@ -48,7 +48,7 @@ def main() -> None:
 def _wishes(options: argparse.Namespace) -> Wishes:
     return Wishes(
         Pace(options.rounds, options.seconds, 0.3 if options.quick else 1), frozenset(options.peers), options.idle,
-        options.starts, options.sign_ins, options.sign_ins_at_once)
+        options.starts, options.sign_ins, options.sign_ins_at_once, options.hosts)
 
 
 def _options() -> argparse.Namespace:
@@ -64,13 +64,15 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sign-ins", type=_positive, default=500, help="sign-ins one at a time (500)")
     parser.add_argument("--sign-ins-at-once", type=_positive, default=6000, help="sign-ins with many at once (6000)")
     parser.add_argument(
+        "--hosts", type=_positive, default=10_000, help="virtual hosts; of the gateway alone ten times as many (10000)")
+    parser.add_argument(
         "--system-network", action="store_true", help="the system's own network and congestion control")
     parser.add_argument("--quick", action="store_true", help="everything once and short: shows that it works")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when a limit is over")
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds, options.idle, options.starts = 1, 1, 1000, 2
-        options.sign_ins, options.sign_ins_at_once = 100, 1000
+        options.sign_ins, options.sign_ins_at_once, options.hosts = 100, 1000, 500
     return options
 
 

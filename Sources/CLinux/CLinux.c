@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -134,6 +136,17 @@ int clinux_queued_bytes(int socket) {
 size_t clinux_heap_bytes(void) { return mallinfo2().uordblks; }
 
 int clinux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int clinux_inotify(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
+
+int clinux_watch_folder(int inotify, const char *folder) {
+  return inotify_add_watch(
+      inotify, folder,
+      IN_ONLYDIR | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB |
+          IN_DELETE_SELF | IN_MOVE_SELF);
+}
+
+void clinux_trim_heap(void) { malloc_trim(0); }
 
 int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder) {
   int result = posix_spawn_file_actions_addclosefrom_np(actions, 3);

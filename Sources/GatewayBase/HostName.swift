@@ -27,9 +27,14 @@ package struct HostName: Hashable, Sendable, CustomStringConvertible {
   /// Whether the last label is a number, as in `192.0.2.1` or `0x7f.1`: clients take such a name for an IPv4 address
   /// (WHATWG URL, "ends in a number").
   package var endsInNumber: Bool {
-    guard let last = description.split(separator: ".").last else { return false }
-    return last.utf8.allSatisfy { $0.isDigit } || (last.hasPrefix("0x") && UInt64(last.dropFirst(2), radix: 16) != nil)
-      || last == "0x"
+    let bytes = description.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: ".")).map { bytes.index(after: $0) } ?? bytes.startIndex
+    let last = bytes[start...]
+    // Most names end in letters: one look is enough.
+    guard let first = last.first, first.isDigit else { return false }
+    return last.allSatisfy { $0.isDigit }
+      || (last.starts(with: "0x".utf8) && UInt64(Substring(last.dropFirst(2)), radix: 16) != nil)
+      || last.elementsEqual("0x".utf8)
   }
 
   /// Writes the canonical form of a received `Host` or `:authority` into `buffer`, and its port.

@@ -178,6 +178,15 @@ public enum Limits {
 
   /// Bytes of a configuration file: `invalid_yaml` beyond.
   package static let configurationFile = 256 * 1024
+  /// Problems of files that the log tells of one change: of more only the number.
+  package static let problemsTold = 1000
+  /// Milliseconds that a start waits for what the store knows of claims, once the files are read: it goes on by the files
+  /// alone then, and learns the rest later.
+  package static let claimsWait: UInt64 = 1_000
+  /// Milliseconds without a sign of life after which a node counts as gone.
+  package static let nodeSilence: Int64 = 20_000
+  /// Texts that apps have in common and hold once: further ones are held by each app.
+  package static let sharedTexts = 4096
   /// Nodes (keys, values, lists, mappings) of a configuration file: `invalid_yaml` beyond.
   package static let configurationNodes = 5_000
   /// Lists and mappings inside one another in a configuration file: `invalid_yaml` beyond.

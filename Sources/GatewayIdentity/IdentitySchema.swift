@@ -5,6 +5,7 @@ package enum IdentitySchema {
   /// What the store of accounts is opened with.
   package static let migrations = [
     Migration(version: 1, statements: first), Migration(version: 2, statements: lifeCycle),
+    Migration(version: 3, statements: claims),
   ]
 
   /// Times are milliseconds since 1970. `users.app` is NULL for regular accounts, which are no app's own.

@@ -178,6 +178,56 @@ import Testing
     #expect(set.tenant(at: "a.yaml")?.domains.map(\.description) == ["y.example"] && set.problems.isEmpty)
   }
 
+  @Test("What turns out to be another's is given up, and who waits for what came free by that is loaded")
+  func learned() {
+    let domain = TenantClaim(kind: .domain, value: "x.example")
+    var set = assemble([
+      file("a.yaml", app: 1, domains: "x.example, y.example"), file("b.yaml", app: 2, domains: "y.example"),
+      file("c.yaml", app: 3, domains: "x.example"),
+    ])
+    let change = set.learn(domain, app: 3, file: nil)
+    #expect(change.unloaded == ["a.yaml"] && change.loaded == ["b.yaml", "c.yaml"])
+    #expect(set.state(of: "a.yaml") == .refused)
+    #expect(set.learn(domain, app: 3, file: nil) == TenantSet.Change(), "it has it")
+  }
+
+  @Test("What an app elsewhere had first is waited for until it is nobody's")
+  func forgotten() {
+    let domain = TenantClaim(kind: .domain, value: "x.example")
+    var set = assemble([file("a.yaml", app: 1, domains: "x.example")], history: ClaimHistory(owners: [domain: 9]))
+    #expect(set.awaited == [domain: 9] && set.state(of: "a.yaml") == .refused)
+    #expect(set.forget(domain).loaded == ["a.yaml"])
+    #expect(set.awaited.isEmpty && set.forget(domain) == TenantSet.Change())
+  }
+
+  @Test("Of two files with one app ID the one that is learned to be first is loaded")
+  func learnedFile() {
+    var set = assemble([file("a.yaml", app: 1, domains: "a.example"), file("b.yaml", app: 1, domains: "b.example")])
+    let change = set.learn(TenantClaim(kind: .app, value: "1"), app: 1, file: "b.yaml")
+    #expect(change.loaded == ["b.yaml"] && loaded(set) == ["b.yaml"])
+  }
+
+  @Test("What is taken and left is told once, but not what was known")
+  func movements() {
+    let known = TenantClaim(kind: .domain, value: "app1.example")
+    var set = TenantSet(reserved: [], history: ClaimHistory(owners: [known: 1]), notesMovements: true)
+    func told() -> [String] {
+      set.takeMovements().map { "\($0.kind) \($0.claim.kind) \($0.claim.value) \($0.app)" }.sorted()
+    }
+    set.update(file("a.yaml", app: 1, ios: "bundleIds: [com.a.b]"))
+    #expect(told() == ["taken app 1 1", "taken bundleID com.a.b 1"])
+    set.update(file("b.yaml", app: 2, ios: "bundleIds: [com.a.b]"))
+    #expect(told() == ["taken app 2 2", "taken domain app2.example 2"], "the first has the bundle ID")
+    set.update(file("a.yaml", app: 1, domains: "new.example"))
+    #expect(
+      told() == [
+        "left bundleID com.a.b 1", "left domain app1.example 1", "taken bundleID com.a.b 2",
+        "taken domain new.example 1",
+      ])
+    set.remove("a.yaml")
+    #expect(told() == ["left app 1 1", "left domain new.example 1"])
+  }
+
   @Test("GW-87 one change costs the same whether there are few tenants or many")
   func costOfAChange() {
     func cost(_ count: Int) -> UInt64 {

@@ -14,7 +14,8 @@ import Testing
   private func backend(_ count: Int, _ policy: Backend.Policy = .roundRobin, slowStart: UInt64 = 0) -> Backend {
     let rules = Self.rules(slowStart: slowStart)
     let endpoints = (0..<count).map { UpstreamEndpoint(.network(host: "10.0.0.\($0)", port: 80)) }
-    let servers = UpstreamServers(now: { 0 }).servers(app: 1, endpoints) { _ in rules }
+    var app = AppServers(nil)
+    let servers = UpstreamServers(now: { 0 }).servers(endpoints, of: &app) { _ in rules }
     return Backend(
       name: "main", servers: servers, timeouts: BackendTimeouts(), retries: 1, policy: policy, rules: rules)
   }
@@ -152,50 +153,71 @@ import Testing
     ports.map { UpstreamEndpoint(.network(host: "10.0.0.1", port: $0)) }
   }
 
+  /// A version of an app with one backend.
+  private func version(
+    _ ports: UInt16..., of servers: UpstreamServers, rules: HealthRules = HealthRules(),
+    replacing previous: Tenant? = nil
+  ) -> Tenant {
+    var app = AppServers(previous)
+    let endpoints = ports.map { UpstreamEndpoint(.network(host: "10.0.0.1", port: $0)) }
+    let backend = Backend(
+      name: "main", servers: servers.servers(endpoints, of: &app) { _ in rules }, timeouts: BackendTimeouts(),
+      retries: 0, load: app.load(backend: "main"))
+    return Tenant(
+      appID: 1, hosts: [], requestFrom: [], hasOpaquePaths: false, allowsMethodOverride: false, routes: RouteTable([]),
+      backends: [backend])
+  }
+
   @Test("GW-73 a server keeps its health across reloads, and a new one beside it begins slowly")
   func kept() {
     let servers = UpstreamServers(now: { 1_000 })
     var rules = HealthRules()
     rules.isChecked = true
-    let first = servers.servers(app: 1, endpoints(1, 2)) { _ in rules }
+    let before = version(1, 2, of: servers, rules: rules)
+    let first = before.backends[0].servers
     #expect(first.allSatisfy { $0.isPlain })
     _ = first[0].note({ $0.checkFailed() }, now: 1_000)
-    let second = servers.servers(app: 1, endpoints(2, 1, 3)) { _ in rules }
+    let after = version(2, 1, 3, of: servers, rules: rules, replacing: before)
+    let second = after.backends[0].servers
     #expect(second[1] === first[0] && second[1].standing(now: 1_000) == .down)
     #expect(second[0] === first[1] && second[0].isPlain)
     #expect(second[2].standing(now: 1_000) == .warming(until: 11_000))
-    let other = servers.servers(app: 2, endpoints(1)) { _ in rules }
-    #expect(other[0].isPlain)
+    #expect(after.backends[0].load === before.backends[0].load)
+    #expect(version(1, of: servers, rules: rules).backends[0].servers[0].isPlain, "another app judges for itself")
+  }
+
+  @Test("Apps that name one server share what is known of its addresses, but neither connections nor health nor load")
+  func shared() {
+    let servers = UpstreamServers()
+    let (one, other) = (version(1, of: servers).backends[0], version(1, of: servers).backends[0])
+    #expect(one.servers[0].place === other.servers[0].place)
+    #expect(one.servers[0] !== other.servers[0] && one.load !== other.load)
+    #expect(one.servers[0].poolIndex != other.servers[0].poolIndex)
   }
 
   @Test("What secures a connection or is spoken on it tells servers apart")
   func apart() {
-    let servers = UpstreamServers()
     var variants = endpoints(443, 443, 443, 443)
     variants[1].security = .tls(authorities: nil)
     variants[2].security = .tls(authorities: "ca.pem")
     variants[3].applicationProtocol = .h2
-    let pools = servers.servers(app: 1, variants, rules: { _ in HealthRules() }).map(\.poolIndex)
+    var app = AppServers(nil)
+    let pools = UpstreamServers().servers(variants, of: &app, rules: { _ in HealthRules() }).map(\.poolIndex)
     #expect(Set(pools).count == 4)
   }
 
-  @Test("What no app names any more is forgotten in time, and its place is never given again")
-  func pruned() throws {
+  @Test("What no app names any more is forgotten, and its index given again; what is in use keeps its own")
+  func forgotten() {
     let servers = UpstreamServers()
-    let kept = servers.servers(app: 1, endpoints(1)) { _ in HealthRules() }
-    let backend = Backend(
-      name: "main", servers: kept, timeouts: BackendTimeouts(), retries: 0, load: servers.load(app: 1, backend: "main"))
-    let route = Route(
-      path: [0x2F], methods: .all, allow: "", requiresToken: false, backend: backend, maxBody: 0, forwardsToken: false)
-    let tenant = Tenant(
-      appID: 1, hosts: [], requestFrom: [], hasOpaquePaths: false, allowsMethodOverride: false,
-      routes: RouteTable([route]), backends: [backend])
-    let gone = (2...100).map { servers.server(app: 1, host: "10.0.0.1", port: $0) }
-    servers.prune { [tenant] }
-    #expect(servers.server(app: 1, host: "10.0.0.1", port: 1) === kept[0])
-    #expect(servers.load(app: 1, backend: "main") === backend.load)
-    let again = servers.server(app: 1, host: "10.0.0.1", port: 2)
-    #expect(again !== gone[0] && again.poolIndex > gone.map(\.poolIndex).max() ?? 0)
+    let kept = version(1, of: servers)
+    var gone: [Tenant]? = (2...200).map { version($0, of: servers) }
+    let highest = gone?.map { $0.backends[0].servers[0].poolIndex }.max() ?? 0
+    gone = nil
+    let later = (201...300).map { version($0, of: servers) }
+    let indices = later.map { $0.backends[0].servers[0].poolIndex }
+    let own = kept.backends[0].servers[0]
+    #expect(Set(indices).count == 100 && indices.allSatisfy { $0 <= highest && $0 != own.poolIndex })
+    #expect(version(1, of: servers).backends[0].servers[0].place === own.place)
   }
 
   @Test("The families of a name's addresses take turns, and the one that worked last goes first")
@@ -208,7 +230,7 @@ import Testing
     let gone = try #require(SocketAddress(literal: "192.0.2.9", port: 80))
     #expect(AddressOrder.interleaved(found, preferring: gone).first == found[0])
     #expect(AddressOrder.interleaved([], preferring: gone).isEmpty)
-    let server = UpstreamServers().server(app: 1, host: "name.test", port: 80)
+    let server = UpstreamServers().server(host: "name.test", port: 80)
     server.resolved(found, now: 0)
     server.prefer(found[2])
     #expect(server.addresses(now: 0).known.first == found[2])

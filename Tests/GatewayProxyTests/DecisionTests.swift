@@ -130,7 +130,7 @@ extension BodyReader {
 
   @Test("An address that is none of a name is never looked up")
   func literal() {
-    let server = UpstreamServers().server(app: 1, host: "127.0.0.1", port: 80)
+    let server = UpstreamServers().server(host: "127.0.0.1", port: 80)
     for now in [0, 1_000_000_000] as [UInt64] {
       let (known, mustResolve) = server.addresses(now: now)
       #expect(known.map(\.description) == ["127.0.0.1:80"])
@@ -140,7 +140,7 @@ extension BodyReader {
 
   @Test("GW-75 a name is looked up again after its time, and the last good addresses serve meanwhile")
   func resolution() throws {
-    let server = UpstreamServers().server(app: 1, host: "name.test", port: 80)
+    let server = UpstreamServers().server(host: "name.test", port: 80)
     let address = try #require(SocketAddress(literal: "192.0.2.1", port: 80))
     #expect(server.addresses(now: 1_000) == (known: [], mustResolve: true))
     #expect(server.addresses(now: 1_001) == (known: [], mustResolve: false))
@@ -150,16 +150,6 @@ extension BodyReader {
     server.resolved([], now: 31_100)
     #expect(server.addresses(now: 36_099) == (known: [address], mustResolve: false))
     #expect(server.addresses(now: 36_100) == (known: [address], mustResolve: true))
-  }
-
-  @Test("An app's server is the same one across reloads, and never another app's")
-  func servers() {
-    let servers = UpstreamServers()
-    let first = servers.server(app: 1, host: "a.test", port: 80)
-    #expect(servers.server(app: 1, host: "a.test", port: 80) === first)
-    let others = [(2, "a.test", 80), (1, "b.test", 80), (1, "a.test", 81)] as [(Int64, String, UInt16)]
-    let indices = others.map { servers.server(app: $0.0, host: $0.1, port: $0.2).poolIndex }
-    #expect(Set(indices + [first.poolIndex]).count == 4)
   }
 }
 

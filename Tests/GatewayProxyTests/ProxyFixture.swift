@@ -54,11 +54,12 @@ final class ProxyFixture: Sendable {
       + addresses.map { UpstreamEndpoint(.network(host: $0.host, port: $0.port)) }
     if options.speaksHTTP2 { for index in endpoints.indices { endpoints[index].applicationProtocol = .h2 } }
     var tenants: [Tenant] = []
+    var app = AppServers(nil)
     backend =
       endpoints.isEmpty
       ? nil
       : Backend(
-        name: "main", servers: UpstreamServers().servers(app: 7, endpoints) { [rules = options.rules] _ in rules },
+        name: "main", servers: UpstreamServers().servers(endpoints, of: &app) { [rules = options.rules] _ in rules },
         timeouts: options.timeouts, retries: options.retries, policy: options.policy, rules: options.rules,
         maxConcurrent: options.maxConcurrent)
     if let backend { tenants.append(Self.tenant(backend, options)) }

@@ -42,18 +42,38 @@ import Testing
   func largeTable() throws {
     let hosts = try (0..<2_000).map { try #require(HostName("app-\($0).example")) }
     let tenants = hosts.enumerated().map { Tenant.named([$1], id: Int64($0)) }
-    let table = HostTable(zip(hosts, tenants).map { ($0, .tenant($1, hostFields: [])) })
+    var table = HostTable()
+    for tenant in tenants { table.insert(tenant) }
     for (index, host) in hosts.enumerated() { #expect(table.appID(of: host.description) == Int64(index)) }
     for other in ["app-2000.example", "example", "app-1.example.org", "xapp-1.example"] {
       #expect(table.appID(of: other) == nil)
     }
-    #expect(HostTable([]).appID(of: "app.example") == nil)
+    #expect(HostTable().appID(of: "app.example") == nil)
+  }
+
+  @Test("GW-86 a changed copy of the table leaves the one that requests see as it is, and finds all others still")
+  func changedCopy() throws {
+    let hosts = try (0..<5_000).map { try #require(HostName("app-\($0).example")) }
+    let tenants = hosts.enumerated().map { Tenant.named([$1], id: Int64($0)) }
+    let before = RoutingSnapshot(services: [], tenants: tenants)
+    let moved = Tenant.named([try #require(HostName("new.example")), hosts[8]], id: 7)
+    let after = before.replacing([tenants[7], tenants[8]], with: [moved])
+    #expect(before.hosts.appID(of: "app-7.example") == 7 && before.hosts.appID(of: "app-8.example") == 8)
+    #expect(before.hosts.appID(of: "new.example") == nil && before.apps[8] != nil)
+    #expect(after.hosts.appID(of: "app-7.example") == nil && after.hosts.appID(of: "app-8.example") == 7)
+    #expect(after.hosts.appID(of: "new.example") == 7 && after.apps[8] == nil && after.apps.count == 4_999)
+    for (index, host) in hosts.enumerated() where index != 7 && index != 8 {
+      #expect(after.hosts.appID(of: host.description) == Int64(index))
+    }
+    let empty = after.replacing(tenants.filter { $0.appID != 7 && $0.appID != 8 } + [moved], with: [])
+    #expect(empty.apps.count == 0 && hosts.allSatisfy { empty.hosts.appID(of: $0.description) == nil })
   }
 
   @Test("GW-99 a host is found with a port, a final dot and any case")
   func canonicalHosts() throws {
     let host = try #require(HostName("app.example"))
-    let table = HostTable([(host, .tenant(.named([host], id: 5), hostFields: []))])
+    var table = HostTable()
+    table.insert(.named([host], id: 5))
     for text in ["app.example", "APP.example", "app.example.", "App.Example:443"] {
       #expect(table.appID(of: text) == 5)
     }
@@ -109,7 +129,7 @@ extension HostTable {
 
 extension Backend {
   static var sample: Backend {
-    let server = UpstreamServers().server(app: 1, host: "127.0.0.1", port: 1)
+    let server = UpstreamServers().server(host: "127.0.0.1", port: 1)
     return Backend(name: "b", servers: [server], timeouts: BackendTimeouts(), retries: 1)
   }
 }

@@ -6,33 +6,39 @@ import Testing
 @testable import GatewayServer
 
 @Suite("The loaded apps") struct AppDirectoryTests {
-  private let servers = UpstreamServers()
-
-  private func directory(_ files: [String], reusing previous: AppDirectory? = nil) -> AppDirectory {
-    AppDirectory(set(files), servers: servers, reusing: previous)
-  }
-
-  @Test("an app whose file did not change keeps what it was compiled to; the other one gets a new one")
-  func reuse() throws {
+  @Test("a changed app takes the place of its version before, and the others stay as they are")
+  func replaced() throws {
     let first = directory([yaml(1, "a.localhost"), yaml(2, "b.localhost")])
-    let second = directory([yaml(1, "a.localhost"), yaml(2, "c.localhost")], reusing: first)
-    let (kept, before) = (try #require(first.apps[1]), try #require(first.apps[2]))
-    #expect(second.apps[1]?.tenant === kept.tenant)
-    #expect(second.apps[2]?.tenant !== before.tenant)
-    #expect(second.apps[2]?.tenant.hosts.map(\.description) == ["c.localhost"])
+    let before = try #require(first.apps[2])
+    let app = try #require(directory([yaml(2, "c.localhost")]).apps[2])
+    var second = first
+    second.replace([before], with: [app], bundleConflicts: [:])
+    #expect(second.apps[1]?.tenant === first.apps[1]?.tenant)
+    #expect(second.app(at: HostName(literal: "c.localhost"))?.tenant === app.tenant)
     #expect(second.app(at: HostName(literal: "b.localhost")) == nil)
+    #expect(first.app(at: HostName(literal: "b.localhost"))?.tenant === before.tenant, "a copy changes alone")
   }
 
-  @Test("a changed app keeps its servers, and so their connections; another app never gets them")
+  @Test("a changed app keeps its servers, and so their health; another app never gets them")
   func keptServers() throws {
-    let first = directory([yaml(1, "a.localhost", port: 9001), yaml(2, "b.localhost", port: 9001)])
-    let second = directory([yaml(1, "c.localhost", port: 9001)], reusing: first)
-    func server(_ directory: AppDirectory, _ app: Int64) throws -> UpstreamServer {
-      try #require(directory.apps[app]?.tenant.routes.routes.first?.backend.servers.first)
-    }
-    let (before, after, other) = (try server(first, 1), try server(second, 1), try server(first, 2))
-    #expect(before === after)
-    #expect(before !== other)
+    let materials = TenantMaterials()
+    let first = directory([yaml(1, "a.localhost", port: 9001), yaml(2, "b.localhost", port: 9001)], with: materials)
+    let before = try #require(first.apps[1]?.tenant)
+    let shared = try #require(set([yaml(1, "c.localhost", port: 9001)]).loaded("0.yaml"))
+    let after = TenantCompiler.tenant(shared.value, replacing: before, with: materials)
+    #expect(before.backends[0].servers[0] === after.backends[0].servers[0])
+    #expect(before.backends[0].servers[0] !== first.apps[2]?.tenant.backends[0].servers[0])
+  }
+
+  @Test("a provider or an origin that several apps list is known until the last of them is gone")
+  func listed() throws {
+    let web = "cors: { origins: [https://web.example] }\n"
+    let apps = directory([yaml(1, "a.localhost") + web, yaml(2, "b.localhost") + web])
+    var left = apps
+    left.replace([try #require(apps.apps[1])], with: [], bundleConflicts: [:])
+    #expect(left.isWebOrigin("https://web.example") && left.lists("apple-native") && !left.lists("other"))
+    left.replace([try #require(apps.apps[2])], with: [], bundleConflicts: [:])
+    #expect(!left.isWebOrigin("https://web.example") && !left.lists("apple-native"))
   }
 
   @Test("pages of an app are those that it lists and those of its own domains, by their exact origin")

@@ -22,6 +22,18 @@ func set(_ files: [String]) -> TenantSet {
   TenantSet.assemble(files.enumerated().map { file($1, path: "\($0).yaml") }, reserved: [])
 }
 
+/// The apps of these files, as a gateway with no history loads them.
+func directory(_ files: [String], with materials: TenantMaterials = TenantMaterials()) -> AppDirectory {
+  let set = set(files)
+  var directory = AppDirectory()
+  let apps = files.indices.compactMap { set.loaded("\($0).yaml") }.map {
+    AppDirectory.App(
+      shared: $0, tenant: TenantCompiler.tenant($0.value, replacing: nil, with: materials))
+  }
+  directory.replace([], with: apps, bundleConflicts: set.bundleConflicts)
+  return directory
+}
+
 func gateway(_ yaml: String, environment: [String: String] = [:]) throws -> GatewayConfiguration {
   let file = GatewayFile.read("/nowhere/gateway.yaml", bytes: Array(yaml.utf8), environment: environment)
   try #require(file.isUsable, "\(file.problems.map(\.message))")

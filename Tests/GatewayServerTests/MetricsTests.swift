@@ -129,7 +129,7 @@ import Testing
       routes: [{ path: /, backend: main }]
       """
     let configuration = try #require(file(text).configuration)
-    let tenant = TenantCompiler.tenant(configuration, servers: UpstreamServers())
+    let tenant = TenantCompiler.tenant(configuration, replacing: nil, with: TenantMaterials())
     let backend = try #require(tenant.backends.first)
     backend.checked(backend.servers[1], fault: "gone", now: 0, HealthSite(app: 7, logger: Logger(level: .error)))
     backend.servers[0].take()
@@ -149,8 +149,7 @@ import Testing
 
   @Test("GW-111 backends of apps beyond the limit of labels are told together")
   func otherBackends() throws {
-    let labels = AppLabels()
-    let servers = UpstreamServers()
+    let materials = TenantMaterials()
     let tenants = try (1...Int64(Limits.labelledApps + 2)).map { app in
       let text = """
         appId: \(app)
@@ -159,7 +158,7 @@ import Testing
         backends: { main: { servers: [http://127.0.0.1:9001] } }
         routes: [{ path: /, backend: main }]
         """
-      return TenantCompiler.tenant(try #require(file(text).configuration), servers: servers, labels: labels)
+      return TenantCompiler.tenant(try #require(file(text).configuration), replacing: nil, with: materials)
     }
     for tenant in tenants { tenant.backends.first?.servers.first?.take() }
     var metrics = Metrics(workers: { [] }, files: { [] }, plugins: .load(folder: "/nonexistent"))

@@ -5,8 +5,7 @@ import Testing
 @testable import GatewayServer
 
 @Suite("The app of a sign-in") struct SignInTargetTests {
-  private let directory = AppDirectory(
-    set([yaml(101, "alpha.localhost"), yaml(102, "bücher.example")]), servers: UpstreamServers(), reusing: nil)
+  private let directory = GatewayServerTests.directory([yaml(101, "alpha.localhost"), yaml(102, "bücher.example")])
 
   /// The app's number, or status and code of the refusal.
   private func outcome(_ body: String) throws -> String {

@@ -7,13 +7,15 @@ import Testing
 @testable import GatewayServer
 
 @Suite("What the proxy runs on") struct TenantCompilerTests {
-  private let servers = UpstreamServers()
+  private let materials = TenantMaterials()
 
-  private func tenant(backends: String, routes: String, _ lines: String...) throws -> Tenant {
+  private func tenant(
+    backends: String, routes: String, _ lines: String..., replacing previous: Tenant? = nil
+  ) throws -> Tenant {
     let text = "appId: 7\nname: A\ndomains: [a.localhost, b.localhost]\nbackends: \(backends)\nroutes: \(routes)\n"
     let file = file(text + lines.joined(separator: "\n"))
     return TenantCompiler.tenant(
-      try #require(file.configuration, "\(file.problems.map(\.message))"), servers: servers, labels: AppLabels())
+      try #require(file.configuration, "\(file.problems.map(\.message))"), replacing: previous, with: materials)
   }
 
   private func route(_ members: String) throws -> Route {
@@ -121,7 +123,8 @@ import Testing
     let (a, b) = (first.backends[0], first.backends[1])
     #expect(a.servers[0] === b.servers[0])
     a.checked(a.servers[0], fault: "gone", now: 0, HealthSite(app: 7, logger: Logger(level: .error)))
-    #expect(try tenant(backends: both, routes: routes, "x-note: 1").backends[1].servers[0].isInService(now: 0) == false)
+    let second = try tenant(backends: both, routes: routes, "x-note: 1", replacing: first)
+    #expect(!second.backends[1].servers[0].isInService(now: 0))
   }
 
   @Test("an app's own rules are carried over")

@@ -7,9 +7,9 @@ import Testing
 @testable import GatewayServer
 
 @Suite("Pages that call the platform") struct WebOriginTests {
-  private let directory = AppDirectory(
-    set([yaml(1, "a.example") + "cors: { origins: [https://web.example], credentials: true }\n"]),
-    servers: UpstreamServers(), reusing: nil)
+  private let directory = GatewayServerTests.directory([
+    yaml(1, "a.example") + "cors: { origins: [https://web.example], credentials: true }\n"
+  ])
 
   private func origin(
     _ method: HTTPMethod, _ fields: [(String, String)]

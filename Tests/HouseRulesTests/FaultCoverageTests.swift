@@ -12,7 +12,7 @@ import Testing
   /// The sections that the product covers so far.
   private let sections = [
     "gateway.md": [
-      "Framing", "Identity", "Paths", "CORS", "Upstream", "YAML", "Hosts", "Tokens", "Logs",
+      "Framing", "Identity", "Paths", "CORS", "Upstream", "Config", "YAML", "Redirect", "Hosts", "Tokens", "Logs",
       "Operation",
     ],
     "identity.md": ["Nonce", "Audience", "Keys and signatures", "Claim shapes", "Name, email", "Concurrency"],

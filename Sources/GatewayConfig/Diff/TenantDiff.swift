@@ -111,7 +111,7 @@ package struct TenantDiff: Sendable {
 extension TenantFile {
   /// The same file under another path; its own problems keep the place where they are.
   fileprivate func renamed(_ path: String) -> TenantFile {
-    TenantFile(path: path, configuration: configuration, problems: problems, claims: claims, providers: providers)
+    TenantFile(path: path, shared: shared, problems: problems, claims: claims, providers: providers)
   }
 }
 

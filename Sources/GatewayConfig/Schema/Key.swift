@@ -78,16 +78,27 @@ struct DefaultedKey<Value: Sendable>: Sendable {
 }
 
 /// The keys that a mapping may have: the one description of it.
-struct MappingSchema: Sendable {
+///
+/// A class, and the names by themselves, as each mapping of each file is compared with them.
+final class MappingSchema: Sendable {
   /// What the mapping is, as messages say it: `a route`.
   let name: String
   let rows: [KeyRow]
+  /// The keys' names, in the order of `rows`.
+  let names: [String]
+  /// The indices of the rows that every mapping must have.
+  let required: [Int]
+  /// Of each row whether it is read but has no effect.
+  let isInactive: [Bool]
   /// What holds between the keys, as far as a JSON Schema can tell.
   let rules: [SchemaRule]
 
   init(_ name: String, _ rows: [KeyRow], rules: [SchemaRule] = []) {
     self.name = name
     self.rows = rows
+    names = rows.map(\.name)
+    required = rows.indices.filter { rows[$0].isRequired }
+    isInactive = rows.map { $0.activation == .later }
     self.rules = rules
   }
 }

@@ -15,64 +15,71 @@ struct MappingReader {
     }
     guard case .mapping(let entries) = node.content else {
       let _: Never? = diagnostics.wrongKind(
-        node, due: "a mapping (\(schema.name))", hint: "its keys are \(schema.rows.map(\.name).joined(separator: ", "))"
+        node, due: "a mapping (\(schema.name))", hint: "its keys are \(schema.names.joined(separator: ", "))"
       )
       return nil
     }
     self.diagnostics = diagnostics
     self.place = node.place
     self.entries = entries
-    let names = schema.rows.map(\.name)
-    for entry in entries where !entry.key.hasPrefix("x-") { Self.judge(entry, schema, names, diagnostics) }
-    for row in schema.rows where row.isRequired && !has(row.name) {
+    for index in entries.indices { Self.judge(entries[index], schema, diagnostics) }
+    for index in schema.required where !has(schema.names[index]) {
+      let row = schema.rows[index]
       diagnostics.error(
         .missingKey, at: node.place, "\(schema.name) lacks the key \(Quoted(row.name))",
         hint: row.example.map { "add \(row.name): \($0)" })
     }
   }
 
-  /// - Parameter names: of the schema's keys.
-  private static func judge(
-    _ entry: Node.Entry, _ schema: MappingSchema, _ names: [String], _ diagnostics: Diagnostics
-  ) {
-    if let index = names.firstIndex(of: entry.key) {
+  private static func judge(_ entry: Node.Entry, _ schema: MappingSchema, _ diagnostics: Diagnostics) {
+    if let index = schema.names.firstIndex(of: entry.key) {
+      guard schema.isInactive[index] else { return }
       let row = schema.rows[index]
-      guard row.activation == .later else { return }
       diagnostics.warning(
         .notYetActive, at: entry.keyPlace, "\(Quoted(row.name)) is read but does nothing yet",
         hint: "it may stay: a later version acts on it")
       return
     }
+    guard !entry.isNote else { return }
     if case .scalar = entry.value.content, PlainSecret.isNamed(entry.key) {
       PlainSecret.report(entry.value, key: entry.key, schema, diagnostics)
       return
     }
     let hint =
-      nearest(to: entry.key, among: names).map { "did you mean `\($0)`?" }
-      ?? "known here: \(names.joined(separator: ", ")); a note begins with x-"
+      nearest(to: entry.key, among: schema.names).map { "did you mean `\($0)`?" }
+      ?? "known here: \(schema.names.joined(separator: ", ")); a note begins with x-"
     diagnostics.error(.unknownKey, at: entry.keyPlace, "\(schema.name) has no key \(Quoted(entry.key))", hint: hint)
   }
 
-  func has(_ name: String) -> Bool { entries.contains { $0.key == name } }
+  func has(_ name: String) -> Bool { index(of: name) != nil }
 
   /// Where the value of `key` stands; the mapping's own place where it is absent.
-  func place<Value>(of key: Key<Value>) -> Place { node(key.row)?.place ?? place }
+  func place<Value>(of key: Key<Value>) -> Place { node(key.row.name)?.place ?? place }
 
   /// The value of `key`; nil where the key is absent or, after a report, wrong.
   subscript<Value>(_ key: Key<Value>) -> Value? {
-    node(key.row).flatMap { key.type.read($0, diagnostics) }
+    node(key.row.name).flatMap { key.type.read($0, diagnostics) }
   }
 
   /// The value of `key`; its default where the key is absent or, after a report, wrong.
   subscript<Value>(_ key: DefaultedKey<Value>) -> Value {
-    node(key.row).flatMap { key.type.read($0, diagnostics) } ?? key.fallback
+    node(key.row.name).flatMap { key.type.read($0, diagnostics) } ?? key.fallback
   }
 
   /// The names under a key whose value is a mapping of names, whether their values are right or wrong.
   func names<Value>(under key: Key<Value>) -> [String] {
-    guard case .mapping(let entries) = node(key.row)?.content else { return [] }
-    return entries.map(\.key).filter { !$0.hasPrefix("x-") }
+    guard case .mapping(let entries) = node(key.row.name)?.content else { return [] }
+    return entries.filter { !$0.isNote }.map(\.key)
   }
 
-  private func node(_ row: KeyRow) -> Node? { entries.first { $0.key == row.name }?.value }
+  private func node(_ name: String) -> Node? { index(of: name).map { entries[$0].value } }
+
+  private func index(of name: String) -> Int? {
+    var index = 0
+    while index < entries.count {
+      if entries[index].key == name { return index }
+      index += 1
+    }
+    return nil
+  }
 }

@@ -24,7 +24,7 @@ enum PlainSecret {
   static func search(_ node: Node, _ diagnostics: Diagnostics) {
     switch node.content {
     case .scalar(let text, _):
-      guard text.holds("-----BEGIN") else { return }
+      guard text.utf8.count >= 10, text.holds("-----BEGIN") else { return }
       diagnostics.error(
         .plainSecret, at: node.place, "a key in plain text",
         hint: "keep it out of the file: name its variable by env or its file by file, and replace the key")

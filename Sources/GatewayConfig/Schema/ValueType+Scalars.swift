@@ -80,8 +80,8 @@ extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue
   /// - Parameter later: words that are read but do nothing yet.
   static func choice(later: Set<String> = []) -> ValueType {
     let words = Value.allCases.map(\.rawValue)
+    let due = words.formatted
     return ValueType(shape: .choice(words)) { node, diagnostics in
-      let due = words.formatted
       guard let (text, _) = diagnostics.scalar(node, due: due) else { return nil }
       guard let value = Value(rawValue: text) else {
         let hint = nearest(to: text, among: words).map { "did you mean `\($0)`?" } ?? "write \(due)"

@@ -53,7 +53,7 @@ extension ValueType {
       }
       guard entries.count >= minimum else { return diagnostics.empty(node, hint: "give \(minimum) or more") }
       return entries.compactMap { entry in
-        guard !entry.key.hasPrefix("x-") else { return nil }
+        guard !entry.isNote else { return nil }
         let isName = Identifier.check(entry.key, at: entry.keyPlace, diagnostics)
         return element.read(entry.value, diagnostics).flatMap {
           isName ? Named(name: entry.key, value: $0) : nil

@@ -151,6 +151,14 @@ extension ValueType where Value == BackendConfiguration.Ejection {
 }
 
 extension Diagnostics {
+  /// Whether a short list has nothing twice: told without hashing, as most lists are short.
+  private static func areFewAndDistinct<Value: Hashable>(_ values: [Placed<Value>]) -> Bool {
+    values.count <= 8
+      && values.indices.allSatisfy { index in
+        values[..<index].allSatisfy { $0.value != values[index].value }
+      }
+  }
+
   /// Reports what a list names twice.
   ///
   /// - Parameters:
@@ -159,6 +167,7 @@ extension Diagnostics {
   func checkUnique<Value: Hashable>(
     _ values: [Placed<Value>], _ what: String, code: ProblemCode = .invalidValue
   ) {
+    guard values.count > 1, !Self.areFewAndDistinct(values) else { return }
     var lines: [Value: Int32] = [:]
     for item in values {
       if let line = lines[item.value] {

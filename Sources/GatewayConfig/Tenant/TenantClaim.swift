@@ -1,6 +1,6 @@
 /// Something that an app's file claims and another's might claim too.
 package struct TenantClaim: Sendable, Hashable {
-  package enum Kind: UInt8, Sendable {
+  package enum Kind: UInt8, Sendable, CaseIterable {
     // One app alone may have these.
     case app, domain, serverKey
     // These may be claimed by several: to the harm of both, or at their own risk.
@@ -8,8 +8,8 @@ package struct TenantClaim: Sendable, Hashable {
   }
 
   package let kind: Kind
-  /// Canonical: the app's number, the domain, the bundle ID, the scheme; of a server key a fingerprint that means
-  /// something to this process alone.
+  /// Canonical: the app's number, the domain, the bundle ID, the scheme; of a server key a digest, or where the key is
+  /// not there yet, of its source behind `unresolved`.
   package let value: String
 
   package init(kind: Kind, value: String) {
@@ -17,7 +17,13 @@ package struct TenantClaim: Sendable, Hashable {
     self.value = value
   }
 
-  var isExclusive: Bool { kind.rawValue <= Kind.serverKey.rawValue }
+  /// Begins the value of a server key that is not there yet.
+  static let unresolved = "?"
+
+  /// Whether other nodes mean the same by it.
+  package var isLasting: Bool { !value.hasPrefix(Self.unresolved) }
+
+  package var isExclusive: Bool { kind.rawValue <= Kind.serverKey.rawValue }
 
   var duplicateCode: ProblemCode {
     switch kind {
@@ -66,5 +72,22 @@ package struct ClaimHistory: Sendable {
   package init(owners: [TenantClaim: Int64] = [:], files: [Int64: String] = [:]) {
     self.owners = owners
     self.files = files
+  }
+}
+
+/// A claim that an app has or has no more.
+package struct ClaimMovement: Sendable, Equatable {
+  package enum Kind: Sendable { case taken, left }
+
+  package let kind: Kind
+  package let claim: TenantClaim
+  package let app: Int64
+  package let file: String
+
+  init(_ kind: Kind, _ claim: TenantClaim, app: Int64, file: String) {
+    self.kind = kind
+    self.claim = claim
+    self.app = app
+    self.file = file
   }
 }

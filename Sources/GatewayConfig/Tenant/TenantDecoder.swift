@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayCrypto
 
 /// Makes a tenant of the tree of its file, and finds what it claims.
 enum TenantDecoder {
@@ -76,24 +77,29 @@ enum TenantDecoder {
     diagnostics.error(.unknownBackend, at: name.place, "there is no backend \(Quoted(name.value))", hint: hint)
   }
 
-  /// Tells equal server keys apart from others without holding them: by value where the secret is there, else by its
-  /// source. Two hashes, seeded for each process, make 128 bits.
+  /// Tells equal server keys apart from others without holding them: by value where the secret is there, the same on
+  /// every node and after every start, else by its source. A key is random and long, so its digest tells nobody what it is.
   private static func fingerprint(_ source: SecretSource, _ diagnostics: Diagnostics) -> String {
-    var hashers = (Hasher(), Hasher())
-    hashers.1.combine("second half")
     if let secret = source.resolve(environment: diagnostics.environment) {
-      let bytes = secret.reveal()
-      hashers.0.combine(bytes)
-      hashers.1.combine(bytes)
-    } else {
-      hashers.0.combine(source)
-      hashers.1.combine(source)
+      return digest(Array("speed-gateway server key\0".utf8) + secret.reveal())
     }
-    return "\(hashers.0.finalize()).\(hashers.1.finalize())"
+    let (kind, name) =
+      switch source {
+      case .environment(let name): ("env", name)
+      case .file(let path): ("file", path)
+      }
+    return TenantClaim.unresolved + digest(Array("\(kind)\0\(name)".utf8))
   }
+
+  private static func digest(_ bytes: [UInt8]) -> String { Hex.encode(Array(Digest.sha256(bytes).prefix(16))) }
 
   /// Each claim once; a repeat within the file was reported.
   private static func unique(_ claims: [PlacedClaim]) -> [PlacedClaim] {
+    guard claims.count > 16 else {
+      return claims.indices.filter { index in
+        !claims[..<index].contains { $0.claim == claims[index].claim }
+      }.map { claims[$0] }
+    }
     var seen: Set<TenantClaim> = []
     return claims.filter { seen.insert($0.claim).inserted }
   }

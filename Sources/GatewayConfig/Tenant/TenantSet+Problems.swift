@@ -12,7 +12,7 @@ extension TenantSet {
 
   func obstacle(to claim: TenantClaim, of file: TenantFile) -> Obstacle? {
     guard claim.isExclusive else { return nil }
-    if claim.kind == .domain, let host = HostName(claim.value), reserved.contains(host) { return .reserved }
+    if claim.kind == .domain, reservedNames.contains(claim.value) { return .reserved }
     if let owner = owners[claim], owner != file.path { return .owned(by: owner) }
     if let first = history.owners[claim], let appID = file.configuration?.appID, first != appID {
       return .remembered(app: first)
@@ -33,6 +33,8 @@ extension TenantSet {
     let file = entry.latest
     let claim = placed.claim
     guard claim.isExclusive else { return entry.isLatestActive ? sharing(placed, file) : nil }
+    // What is loaded has all that it claims for itself alone.
+    if entry.isLatestActive { return nil }
     switch obstacle(to: claim, of: file) {
     case nil: return nil
     case .reserved:
@@ -56,7 +58,7 @@ extension TenantSet {
   private func sharing(_ placed: PlacedClaim, _ file: TenantFile) -> Problem? {
     let claim = placed.claim
     let others = (sharers[claim] ?? []).filter { $0 != file.path }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .sorted(by: FilePath.precedes)
     guard !others.isEmpty else { return nil }
     let places = others.prefix(3).map { path in entries[path]?.active.map { location(of: claim, in: $0) } ?? path }
     let more = others.count > 3 ? " and \(others.count - 3) more" : ""

@@ -23,9 +23,18 @@ package struct TenantSet: Sendable {
 
   struct Entry: Sendable {
     var latest: TenantFile
-    /// The version that is loaded.
-    var active: TenantFile?
     var isLatestActive = false
+    /// The version that is loaded, where that is not the latest. Boxed, as next to no file has one.
+    fileprivate var older: OlderVersion?
+
+    /// The version that is loaded.
+    var active: TenantFile? { isLatestActive ? latest : older?.file }
+  }
+
+  fileprivate final class OlderVersion: Sendable {
+    let file: TenantFile
+
+    init(_ file: TenantFile) { self.file = file }
   }
 
   private(set) var entries: [String: Entry] = [:]
@@ -38,27 +47,42 @@ package struct TenantSet: Sendable {
   /// The bundle IDs that two or more loaded apps have, with the numbers of those apps: nobody signs in by them.
   package private(set) var bundleConflicts: [String: [Int64]] = [:]
 
-  let reserved: Set<HostName>
-  let history: ClaimHistory
+  package let reserved: Set<HostName>
+  let reservedNames: Set<String>
+  /// What is known of claims besides who has them here: those of other apps, and those that are nobody's now.
+  private(set) var history: ClaimHistory
+  /// What became of claims since `takeMovements`; nil where nobody asks.
+  private var movements: [ClaimMovement]?
 
   /// - Parameters:
   ///   - reserved: the gateway's own hosts, which no app gets.
   ///   - history: who had what first, as far as it is known.
-  package init(reserved: Set<HostName>, history: ClaimHistory = ClaimHistory()) {
+  ///   - notesMovements: whether somebody calls `takeMovements`.
+  package init(
+    reserved: Set<HostName>, history: ClaimHistory = ClaimHistory(), notesMovements: Bool = false
+  ) {
     self.reserved = reserved
+    reservedNames = Set(reserved.map(\.description))
     self.history = history
+    movements = notesMovements ? [] : nil
   }
 
   /// Builds the set from all files. Who comes first keeps what both claim: by history, then by the order of paths.
   package static func assemble(
-    _ files: [TenantFile], reserved: Set<HostName>, history: ClaimHistory = ClaimHistory()
+    _ files: [TenantFile], reserved: Set<HostName>, history: ClaimHistory = ClaimHistory(),
+    notesMovements: Bool = false
   ) -> TenantSet {
-    var set = TenantSet(reserved: reserved, history: history)
+    var set = TenantSet(reserved: reserved, history: history, notesMovements: notesMovements)
+    set.entries.reserveCapacity(files.count)
+    set.owners.reserveCapacity(files.reduce(0) { $0 + $1.claims.count })
     func isKnown(_ file: TenantFile) -> Bool {
       file.configuration.map { history.files[$0.appID] == file.path } ?? false
     }
-    let sorted = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    let sorted = files.sorted { FilePath.precedes($0.path, $1.path) }
     for file in sorted.filter(isKnown) + sorted.filter({ !isKnown($0) }) { set.update(file) }
+    // What agrees with the files was taken out of it one by one; its table would keep the size that it had.
+    set.history = ClaimHistory(
+      owners: set.history.owners.filter { _ in true }, files: set.history.files.filter { _ in true })
     return set
   }
 
@@ -70,6 +94,12 @@ package struct TenantSet: Sendable {
   /// The loaded version of a file.
   package func tenant(at path: String) -> TenantConfiguration? { entries[path]?.active?.configuration }
 
+  /// The same, behind its reference.
+  package func loaded(_ path: String) -> SharedConfiguration? { entries[path]?.active?.shared }
+
+  /// The loaded files that have a bundle ID.
+  package func files(withBundleID id: String) -> [String] { sharers[TenantClaim(kind: .bundleID, value: id)] ?? [] }
+
   package func state(of path: String) -> State? {
     entries[path].map { $0.isLatestActive ? .ok : $0.active == nil ? .refused : .stale }
   }
@@ -78,9 +108,12 @@ package struct TenantSet: Sendable {
   @discardableResult
   package mutating func update(_ file: TenantFile) -> Change {
     var change = Change()
-    if let old = entries[file.path] { stopWaiting(old) }
-    entries[file.path, default: Entry(latest: file)].latest = file
-    entries[file.path]?.isLatestActive = false
+    var entry = Entry(latest: file)
+    if let old = entries[file.path] {
+      stopWaiting(old)
+      entry.older = old.isLatestActive ? OlderVersion(old.latest) : old.older
+    }
+    entries[file.path] = entry
     settle([file.path], &change)
     return change
   }
@@ -113,7 +146,7 @@ package struct TenantSet: Sendable {
       var freed: [String] = []
       if let active = entry.active { freed = release(active, keeping: Set(file.claims.map(\.claim)), &change) }
       acquire(file, &change)
-      entries[path] = Entry(latest: file, active: file, isLatestActive: true)
+      entries[path] = Entry(latest: file, isLatestActive: true)
       change.loaded.append(path)
       queue += freed
     }
@@ -126,9 +159,10 @@ package struct TenantSet: Sendable {
   private mutating func acquire(_ file: TenantFile, _ change: inout Change) {
     for claim in file.claims.map(\.claim) {
       if claim.isExclusive {
-        owners[claim] = file.path
+        if owners.updateValue(file.path, forKey: claim) != file.path { noteTaken(claim, by: file) }
       } else if sharers[claim]?.contains(file.path) != true {
         sharers[claim, default: []].append(file.path)
+        if sharers[claim]?.count == 1 { noteTaken(claim, by: file) }
       }
     }
     noteConflicts(of: file, loading: file, &change)
@@ -143,14 +177,20 @@ package struct TenantSet: Sendable {
     for claim in file.claims.map(\.claim) where !kept.contains(claim) {
       if claim.isExclusive {
         owners[claim] = nil
+        noteLeft(claim, by: file)
         waiters.formUnion(waiting[claim] ?? [])
       } else {
+        let wasFirst = sharers[claim]?.first == file.path
         sharers[claim]?.removeAll { $0 == file.path }
         if sharers[claim]?.isEmpty == true { sharers[claim] = nil }
+        if wasFirst {
+          noteLeft(claim, by: file)
+          if let next = sharers[claim]?.first.flatMap({ entries[$0]?.active }) { noteTaken(claim, by: next) }
+        }
       }
     }
     noteConflicts(of: file, loading: nil, &change)
-    return waiters.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return waiters.sorted(by: FilePath.precedes)
   }
 
   /// Works out anew whether the bundle IDs of `file` are in conflict.
@@ -175,6 +215,79 @@ package struct TenantSet: Sendable {
       waiting[claim]?.remove(entry.latest.path)
       if waiting[claim]?.isEmpty == true { waiting[claim] = nil }
     }
+  }
+}
+
+// What is known of claims from elsewhere: earlier runs and other nodes.
+extension TenantSet {
+  /// What became of claims since the last call, in order.
+  package mutating func takeMovements() -> [ClaimMovement] {
+    defer { if movements != nil { movements = [] } }
+    return movements ?? []
+  }
+
+  /// The claims that files wait for because of apps that are not loaded here, with those apps.
+  package var awaited: [TenantClaim: Int64] {
+    waiting.keys.reduce(into: [:]) { awaited, claim in
+      if owners[claim] == nil, let app = history.owners[claim] { awaited[claim] = app }
+    }
+  }
+
+  /// Whether a file names this app, used or not.
+  package func isNamed(app: Int64) -> Bool {
+    entries.values.contains { $0.latest.shared?.value.appID == app || $0.active?.shared?.value.appID == app }
+  }
+
+  /// Learns that a claim is another app's, or another file's where it is an app ID: it was first. Whoever has it here
+  /// gives it up.
+  @discardableResult
+  package mutating func learn(_ claim: TenantClaim, app: Int64, file: String?) -> Change {
+    var change = Change()
+    let holder = owners[claim]
+    let active = holder.flatMap { entries[$0]?.active }
+    if claim.kind == .app {
+      guard let file, holder != file else { return change }
+      history.files[app] = file
+    } else {
+      guard active?.configuration?.appID != app else { return change }
+      history.owners[claim] = app
+    }
+    guard let holder, let active, var entry = entries[holder] else { return change }
+    stopWaiting(entry)
+    entry.isLatestActive = false
+    entry.older = nil
+    entries[holder] = entry
+    change.unloaded.append(holder)
+    let waiters = release(active, keeping: [], &change)
+    let first = waiters.filter { $0 == file }
+    settle(first + waiters.filter { $0 != file } + [holder], &change)
+    return change
+  }
+
+  /// Learns that a claim is nobody's any more.
+  @discardableResult
+  package mutating func forget(_ claim: TenantClaim) -> Change {
+    var change = Change()
+    guard history.owners.removeValue(forKey: claim) != nil else { return change }
+    settle((waiting[claim] ?? []).sorted(by: FilePath.precedes), &change)
+    return change
+  }
+
+  private mutating func noteTaken(_ claim: TenantClaim, by file: TenantFile) {
+    guard let app = file.configuration?.appID else { return }
+    let isKnown: Bool
+    if claim.kind == .app {
+      isKnown = history.files.removeValue(forKey: app) == file.path
+    } else {
+      isKnown = history.owners[claim] == app
+      if isKnown { history.owners[claim] = nil }
+    }
+    if !isKnown { movements?.append(ClaimMovement(.taken, claim, app: app, file: file.path)) }
+  }
+
+  private mutating func noteLeft(_ claim: TenantClaim, by file: TenantFile) {
+    guard let app = file.configuration?.appID else { return }
+    movements?.append(ClaimMovement(.left, claim, app: app, file: file.path))
   }
 }
 

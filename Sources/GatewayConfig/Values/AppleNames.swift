@@ -12,17 +12,23 @@ extension ValueType where Value == String {
       if text.holds("*") {
         throw ValueFault("\(Quoted(text)) is a pattern, not a bundle ID", hint: "list each bundle ID")
       }
-      let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      let isWellFormed =
-        parts.count >= 2
-        && parts.allSatisfy { part in
-          !part.isEmpty && part.allSatisfy { $0.isAlphanumeric || $0 == 0x2D }
-        }
-      guard isWellFormed, text.utf8.contains(where: { $0.isLetter }), text.utf8.count <= 155 else {
+      guard isDotted(text), text.utf8.contains(where: { $0.isLetter }), text.utf8.count <= 155 else {
         throw ValueFault("\(Quoted(text)) is not a bundle ID", hint: example)
       }
       return text
     }
+  }
+
+  /// Whether a text is two or more parts of letters, digits and hyphens with dots between them.
+  private static func isDotted(_ text: String) -> Bool {
+    var (dots, before) = (0, UInt8(ascii: "."))
+    for byte in text.utf8 {
+      let isDot = byte == UInt8(ascii: ".")
+      guard isDot ? before != byte : byte.isAlphanumeric || byte == UInt8(ascii: "-") else { return false }
+      if isDot { dots += 1 }
+      before = byte
+    }
+    return dots > 0 && before != UInt8(ascii: ".")
   }
 
   /// A team ID or key ID: ten letters and digits.

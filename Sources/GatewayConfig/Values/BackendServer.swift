@@ -51,11 +51,14 @@ extension ValueType where Value == BackendServer {
   static var backendServer: ValueType {
     let form = "a URL such as http://127.0.0.1:9001, or unix:/run/app.sock"
     return ValueType(shape: .text(form: form, pattern: TextPattern.backendServer)) { node, diagnostics in
-      let file = diagnostics.file
-      let text = ValueType.text(form) { text throws(ValueFault) in
-        try BackendServer.parse(text) { FilePath.resolve($0, besides: file) }
+      guard let (text, _) = diagnostics.scalar(node, due: form) else { return nil }
+      guard !text.isEmpty else { return diagnostics.empty(node, hint: "write \(form)") }
+      do throws(ValueFault) {
+        return try BackendServer.parse(text) { FilePath.resolve($0, besides: diagnostics.file) }
+      } catch {
+        diagnostics.error(error.code, at: node.place, error.message, hint: error.hint)
+        return nil
       }
-      return text.read(node, diagnostics)
     }
   }
 }

@@ -21,8 +21,8 @@ package struct ByteSize: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// - Throws: what is wrong with `text`.
   static func parse(_ text: String) throws(ValueFault) -> ByteSize {
-    let digits = text.prefix { $0.isASCII && $0.isNumber }
-    let suffix = text.dropFirst(digits.count)
+    let digits = Substring(text.utf8.prefix { $0.isDigit })
+    let suffix = text[digits.endIndex...]
     guard !digits.isEmpty, digits.count == 1 || !digits.hasPrefix("0"),
       let unit = units.first(where: { $0.suffix == suffix })
     else {

@@ -11,17 +11,34 @@ package enum FilePath {
   }
 
   /// `path` without needless `./` and slashes, so that one file has one spelling. Links and `..` stay as they are.
-  static func normalized(_ path: String) -> String {
+  package static func normalized(_ path: String) -> String {
     let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     return path.hasPrefix("/") ? "/" + parts : parts
   }
 
-  static func lastComponent(_ path: String) -> Substring {
+  /// The order of paths and names: by their bytes.
+  package static func precedes(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (a.utf8Span.span, b.utf8Span.span)
+    let count = min(a.count, b.count)
+    var index = 0
+    while index < count {
+      if a[index] != b[index] { return a[index] < b[index] }
+      index += 1
+    }
+    return a.count < b.count
+  }
+
+  /// The folder that a path with a slash in it names something of.
+  package static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
+  package static func lastComponent(_ path: String) -> Substring {
     path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
   }
 
   /// Whether a file of this name is read as a configuration file.
-  static func isYAML(_ name: some StringProtocol) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }
+  package static func isYAML(_ name: some StringProtocol) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }
 }
 
 extension ValueType where Value == String {

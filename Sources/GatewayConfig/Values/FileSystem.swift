@@ -13,6 +13,11 @@ package enum FileSystem {
   ///
   /// Anything but a regular file is refused before a byte is read: a pipe would block for ever.
   package static func read(_ path: String, limit: Int) throws(Fault) -> [UInt8] {
+    try readStamped(path, limit: limit).bytes
+  }
+
+  /// The same, with the stamp of the file as of before it was read.
+  package static func readStamped(_ path: String, limit: Int) throws(Fault) -> (bytes: [UInt8], stamp: FileStamp) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw lastFault }
     defer { close(descriptor) }
@@ -31,7 +36,49 @@ package enum FileSystem {
       }
     }
     if let failure { throw failure }
-    return bytes
+    return (bytes, FileStamp(status))
+  }
+
+  /// What a path leads to, with what it takes to notice a change.
+  package enum Look: Sendable, Equatable {
+    case file(FileStamp)
+    case folder(FolderIdentity, FileStamp)
+    /// What is neither, such as a pipe.
+    case other(FileStamp)
+    case absent
+    /// It can't be told now, so that it must not be taken for absent.
+    case fault(String)
+  }
+
+  /// The folder itself, whatever path leads to it.
+  package struct FolderIdentity: Sendable, Hashable {
+    private let device: UInt64
+    private let node: UInt64
+
+    init(_ status: stat) { (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
+  }
+
+  package static func look(at path: String) -> Look {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR ? .absent : .fault(lastFault.reason)
+    }
+    switch kind(status) {
+    case .file: return .file(FileStamp(status))
+    case .folder: return .folder(FolderIdentity(status), FileStamp(status))
+    default: return .other(FileStamp(status))
+    }
+  }
+
+  /// Whether a name of a folder is known to be a link, a folder or something else without a look at it.
+  package enum EntryKind: Sendable { case file, folder, link, unknown }
+
+  /// What a symbolic link says; nil for what is none.
+  package static func target(ofLink path: String) -> String? {
+    let target = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+      count = unsafe max(0, readlink(path, buffer.baseAddress!, buffer.count))
+    }
+    return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
   }
 
   /// What a path leads to, links followed.
@@ -56,10 +103,13 @@ package enum FileSystem {
   }
 
   /// The names in a folder, sorted by their bytes: all of them, or an error.
-  static func names(in folder: String) throws(Fault) -> [String] {
+  static func names(in folder: String) throws(Fault) -> [String] { try entries(in: folder).map(\.name) }
+
+  /// The same, with what the file system tells of each along with its name.
+  package static func entries(in folder: String) throws(Fault) -> [(name: String, kind: EntryKind)] {
     guard let stream = unsafe opendir(folder) else { throw lastFault }
     defer { unsafe closedir(stream) }
-    var names: [String] = []
+    var entries: [(name: String, kind: EntryKind)] = []
     while true {
       // The end of the folder and an error look alike but for `errno`.
       errno = 0
@@ -70,9 +120,18 @@ package enum FileSystem {
       let name = unsafe withUnsafePointer(to: entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      if name != "." && name != ".." { names.append(name) }
+      if name != "." && name != ".." { entries.append((name, unsafe kind(ofEntry: entry.pointee.d_type))) }
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return entries.sorted { FilePath.precedes($0.name, $1.name) }
+  }
+
+  private static func kind(ofEntry type: UInt8) -> EntryKind {
+    switch Int(type) {
+    case DT_REG: .file
+    case DT_DIR: .folder
+    case DT_LNK: .link
+    default: .unknown
+    }
   }
 
   private static func kind(_ status: stat) -> Kind {

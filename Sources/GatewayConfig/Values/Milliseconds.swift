@@ -24,8 +24,8 @@ package struct Milliseconds: Sendable, Hashable, Comparable, CustomStringConvert
 
   /// - Throws: what is wrong with `text`.
   static func parse(_ text: String) throws(ValueFault) -> Milliseconds {
-    let digits = text.prefix { $0.isASCII && $0.isNumber }
-    let suffix = text.dropFirst(digits.count)
+    let digits = Substring(text.utf8.prefix { $0.isDigit })
+    let suffix = text[digits.endIndex...]
     guard !digits.isEmpty, !suffix.isEmpty else {
       let hint =
         digits.isEmpty ? "write a duration such as 250ms, 30s, 5m, 2h or 7d" : "add the unit: \(digits)s or \(digits)ms"

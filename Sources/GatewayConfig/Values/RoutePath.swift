@@ -32,31 +32,40 @@ extension ValueType where Value == String {
 enum RoutePath {
   /// - Throws: why `text` is not canonical.
   static func check(_ text: String) throws(ValueFault) {
-    guard text.hasPrefix("/") else {
+    let bytes = Array(text.utf8)
+    guard bytes.first == slash else {
       throw ValueFault("\(Quoted(text)) does not begin with a slash", hint: "write /\(text)")
     }
-    guard text.utf8.count <= 1024 else { throw ValueFault("the path is over 1,024 bytes", hint: "shorten it") }
-    if text.holds("*") {
+    guard bytes.count <= 1024 else { throw ValueFault("the path is over 1,024 bytes", hint: "shorten it") }
+    if bytes.contains(UInt8(ascii: "*")) {
       throw ValueFault("\(Quoted(text)) has a wildcard", hint: "a path that ends in / matches all below it")
     }
-    if text.holds("?") || text.holds("#") {
+    if bytes.contains(UInt8(ascii: "?")) || bytes.contains(UInt8(ascii: "#")) {
       throw ValueFault("\(Quoted(text)) is more than a path", hint: "leave out query and fragment")
     }
-    let segments = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    if segments.dropLast().contains("") { throw ValueFault("\(Quoted(text)) has a run of slashes", hint: "write one") }
-    if segments.contains(".") || segments.contains("..") {
-      throw ValueFault("\(Quoted(text)) has dot segments", hint: "write the path that they lead to")
+    var start = 1
+    while start <= bytes.count {
+      let end = bytes[start...].firstIndex(of: slash) ?? bytes.count
+      let segment = bytes[start..<end]
+      if segment.isEmpty && end < bytes.count {
+        throw ValueFault("\(Quoted(text)) has a run of slashes", hint: "write one")
+      }
+      if (1...2).contains(segment.count) && segment.allSatisfy({ $0 == UInt8(ascii: ".") }) {
+        throw ValueFault("\(Quoted(text)) has dot segments", hint: "write the path that they lead to")
+      }
+      start = end + 1
     }
-    try checkBytes(text)
-    if text.hasPrefix("/.well-known/speed") {
+    try checkBytes(bytes, text)
+    if bytes.starts(with: "/.well-known/speed".utf8) {
       throw ValueFault(
         "paths that begin with `/.well-known/speed` are the gateway's own", hint: "choose another path",
         code: .reservedPath)
     }
   }
 
-  private static func checkBytes(_ text: String) throws(ValueFault) {
-    let bytes = Array(text.utf8)
+  private static let slash = UInt8(ascii: "/")
+
+  private static func checkBytes(_ bytes: [UInt8], _ text: String) throws(ValueFault) {
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
@@ -65,7 +74,7 @@ enum RoutePath {
         index += 3
         continue
       }
-      guard byte.isAlphanumeric || "-._~!$&'()*+,;=:@/".utf8.contains(byte) else {
+      guard byte.isAlphanumeric || byte == slash || "-._~!$&'()*+,;=:@".utf8.contains(byte) else {
         throw ValueFault("\(Quoted(text)) has a character that paths do not have", hint: "percent-encode it in UTF-8")
       }
       index += 1

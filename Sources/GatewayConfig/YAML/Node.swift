@@ -12,6 +12,9 @@ struct Node: Sendable {
     let key: String
     let keyPlace: Place
     var value: Node
+
+    /// Whether it is a note of the writer's, which means nothing here.
+    var isNote: Bool { key.utf8.starts(with: "x-".utf8) }
   }
 
   var content: Content

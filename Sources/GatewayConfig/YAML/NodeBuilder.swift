@@ -8,7 +8,11 @@ struct NodeBuilder {
   /// Whether something outside the dialect was seen: the tree is of no use then.
   private(set) var isUnsupported = false
 
-  private var stack: [Frame] = []
+  private var stack: [Frame] = {
+    var stack: [Frame] = []
+    stack.reserveCapacity(Limits.configurationDepth)
+    return stack
+  }()
   private var nodes = 0
   private var documents = 0
 
@@ -20,7 +24,26 @@ struct NodeBuilder {
     var items: [Node] = []
     var entries: [Node.Entry] = []
     var pendingKey: (text: String, place: Place)?
+    /// Of a mapping that has grown too long to be searched entry by entry.
     var keyPlaces: [String: Place] = [:]
+
+    /// Where a key was given before. A look at each entry is faster than hashing while there are few.
+    func firstPlace(of key: String) -> Place? {
+      if entries.count > Self.searched { return keyPlaces[key] }
+      return entries.firstIndex { $0.key == key }.map { entries[$0].keyPlace }
+    }
+
+    mutating func append(_ entry: Node.Entry) {
+      if entries.isEmpty { entries.reserveCapacity(8) }
+      entries.append(entry)
+      if entries.count == Self.searched + 1 {
+        for entry in entries { keyPlaces[entry.key] = entry.keyPlace }
+      } else if entries.count > Self.searched {
+        keyPlaces[entry.key] = entry.keyPlace
+      }
+    }
+
+    private static var searched: Int { 24 }
   }
 
   /// False where reading must stop.
@@ -57,7 +80,7 @@ struct NodeBuilder {
         hint: "no key of a configuration needs that")
       return false
     }
-    if let top = stack.last, top.isMapping, top.pendingKey == nil {
+    if awaitsKey {
       return stop(
         at: frame.place, "a list or mapping as a key is not part of this dialect", hint: "a key is a plain word")
     }
@@ -75,12 +98,19 @@ struct NodeBuilder {
 
   private mutating func add(_ node: Node) -> Bool {
     guard count(at: node.place) else { return false }
-    if let top = stack.last, top.isMapping, top.pendingKey == nil {
+    if awaitsKey {
       takeKey(node)
     } else {
       place(node)
     }
     return true
+  }
+
+  /// Whether what comes next is the key of an entry.
+  private var awaitsKey: Bool {
+    // Not `stack.last`: a copy of a frame has its arrays copied with the next change.
+    let top = stack.count - 1
+    return top >= 0 && stack[top].isMapping && stack[top].pendingKey == nil
   }
 
   private mutating func takeKey(_ node: Node) {
@@ -104,17 +134,16 @@ struct NodeBuilder {
       return
     }
     stack[top].pendingKey = nil
-    if let first = stack[top].keyPlaces[key.text] {
+    if let first = stack[top].firstPlace(of: key.text) {
       diagnostics.error(
         .duplicateKey, at: key.place,
         "the key \(Quoted(key.text)) is given twice, on line \(first.line) and line \(key.place.line)",
         hint: "keep one of the two")
       return
     }
-    stack[top].keyPlaces[key.text] = key.place
     // libyaml places an absent value behind the next token: the key is where a reader looks.
     let value = node.isAbsent ? Node(content: node.content, place: key.place) : node
-    stack[top].entries.append(Node.Entry(key: key.text, keyPlace: key.place, value: value))
+    stack[top].append(Node.Entry(key: key.text, keyPlace: key.place, value: value))
   }
 
   private mutating func count(at place: Place) -> Bool {

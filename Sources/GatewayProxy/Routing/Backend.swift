@@ -43,11 +43,11 @@ package final class Backend: Sendable {
   package init(
     name: String, servers: [UpstreamServer], timeouts: BackendTimeouts, retries: Int, policy: Policy = .roundRobin,
     rules: HealthRules = HealthRules(), check: Check? = nil, maxConcurrent: Int = .max,
-    load: BackendLoad = BackendLoad()
+    load: BackendLoad = BackendLoad(), texts: SharedTexts = SharedTexts()
   ) {
     precondition(!servers.isEmpty)
     self.name = name
-    logged = AccessLog.member("backend", name)
+    logged = texts.bytes(AccessLog.member("backend", name))
     self.servers = servers
     speaksHTTP2 = servers[0].speaksHTTP2
     self.timeouts = timeouts

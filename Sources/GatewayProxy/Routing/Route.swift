@@ -20,17 +20,17 @@ package final class Route: Sendable {
 
   package init(
     path: [UInt8], methods: MethodSet, allow: String, requiresToken: Bool, backend: Backend, maxBody: UInt64,
-    forwardsToken: Bool, limit: RouteLimit? = nil
+    forwardsToken: Bool, limit: RouteLimit? = nil, texts: SharedTexts = SharedTexts()
   ) {
-    self.path = path
+    self.path = texts.bytes(path)
     self.methods = methods
-    self.allow = allow
+    self.allow = texts.string(allow)
     self.requiresToken = requiresToken
     self.backend = backend
     self.maxBody = maxBody
     self.forwardsToken = forwardsToken
     self.limit = limit
-    logged = AccessLog.member("route", String(decoding: path, as: UTF8.self))
+    logged = texts.bytes(AccessLog.member("route", String(decoding: path, as: UTF8.self)))
   }
 
   func matches(_ target: Span<UInt8>) -> Bool {

@@ -5,7 +5,7 @@ import GatewayBase
 package final class RoutingSnapshot: Sendable {
   let hosts: HostTable
   /// The apps that are loaded.
-  let apps: Set<Int64>
+  let apps: ShardedMap<Int64, Tenant>
   /// Bytes of a request head: 431 beyond.
   let maxHeader: Int
 
@@ -13,17 +13,42 @@ package final class RoutingSnapshot: Sendable {
   ///   - services: the gateway's own hosts, which no app can take.
   ///   - tenants: apps whose hosts are theirs alone; of two with one host the first keeps it.
   package init(
-    services: [(host: HostName, service: any Service)], tenants: [Tenant], maxHeader: Int = Limits.requestHead
+    services: [(host: HostName, service: any Service)], tenants: some Sequence<Tenant>,
+    maxHeader: Int = Limits.requestHead
   ) {
-    var sites: [(HostName, Site)] = services.map { ($0.host, .service($0.service)) }
+    var hosts = HostTable(services: services)
+    var apps = ShardedMap<Int64, Tenant>()
     for tenant in tenants {
-      for host in tenant.hosts {
-        let fields = "Host: \(host)\r\nX-Forwarded-Host: \(host)\r\n"
-        sites.append((host, .tenant(tenant, hostFields: Array(fields.utf8) + tenant.appFields)))
-      }
+      hosts.insert(tenant)
+      apps[tenant.appID] = tenant
     }
-    hosts = HostTable(sites)
-    apps = Set(tenants.map(\.appID))
+    self.hosts = hosts
+    self.apps = apps
     self.maxHeader = min(maxHeader, Limits.requestHeadCeiling)
+  }
+
+  private init(hosts: HostTable, apps: ShardedMap<Int64, Tenant>, maxHeader: Int) {
+    self.hosts = hosts
+    self.apps = apps
+    self.maxHeader = maxHeader
+  }
+
+  /// The snapshot after a change of some apps; its cost is that of those.
+  ///
+  /// - Parameters:
+  ///   - gone: apps, or versions of them, that are loaded no more.
+  ///   - new: apps, or versions of them, that are loaded now.
+  package func replacing(_ gone: [Tenant], with new: [Tenant]) -> RoutingSnapshot {
+    var (hosts, apps) = (hosts, apps)
+    // All that goes first: an app may take over what another had.
+    for tenant in gone {
+      hosts.remove(tenant)
+      apps[tenant.appID] = nil
+    }
+    for tenant in new {
+      hosts.insert(tenant)
+      apps[tenant.appID] = tenant
+    }
+    return RoutingSnapshot(hosts: hosts, apps: apps, maxHeader: maxHeader)
   }
 }

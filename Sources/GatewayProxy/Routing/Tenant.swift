@@ -20,19 +20,20 @@ package final class Tenant: Sendable {
   package let cors: CORSPolicy?
   /// Each once, in the order of the file.
   package let backends: [Backend]
-  /// `X-Speed-App-Id: …`, as sent to its backends.
-  let appFields: [UInt8]
+  /// For each of `hosts` what its backends are told of where a request came: `Host`, which is first, `X-Forwarded-Host`
+  /// and `X-Speed-App-Id`.
+  let hostFields: [[UInt8]]
   /// Its part of a line in the access log.
   let logged: [UInt8]
 
   package init(
     appID: Int64, hosts: [HostName], requestFrom: [String], hasOpaquePaths: Bool, allowsMethodOverride: Bool,
     routes: RouteTable, backends: [Backend], cors: CORSPolicy? = nil, letsBackendsFinish: Bool = false,
-    label: AppLabel = .other
+    label: AppLabel = .other, texts: SharedTexts = SharedTexts()
   ) {
     self.appID = appID
     self.hosts = hosts
-    self.requestFrom = requestFrom.map { Array($0.utf8) }
+    self.requestFrom = requestFrom.map { texts.bytes(Array($0.utf8)) }
     self.hasOpaquePaths = hasOpaquePaths
     self.allowsMethodOverride = allowsMethodOverride
     self.routes = routes
@@ -40,7 +41,12 @@ package final class Tenant: Sendable {
     self.cors = cors
     self.letsBackendsFinish = letsBackendsFinish
     self.backends = backends
-    appFields = Array("X-Speed-App-Id: \(appID)\r\n".utf8)
+    let app = "\r\nX-Speed-App-Id: \(appID)\r\n"
+    hostFields = hosts.map { host in
+      let name = host.description
+      return Array("Host: ".utf8) + Array(name.utf8) + Array("\r\nX-Forwarded-Host: ".utf8) + Array(name.utf8)
+        + Array(app.utf8)
+    }
     logged = Array(",\"app\":\(appID)".utf8)
   }
 }

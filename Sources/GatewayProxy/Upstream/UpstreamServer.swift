@@ -2,100 +2,59 @@ import GatewayBase
 import GatewayIO
 import Synchronization
 
-/// One server of a backend: its addresses, its health, its load. It outlives reloads, so that its connections and what
-/// is known of its health do too.
+/// One server of a backend of one app: its connections, its health, its load. It outlives reloads, so that those do too.
+/// Apps that name the same server have one each: no answer that one app's request provoked can reach another's.
 package final class UpstreamServer: Sendable {
-  package let endpoint: UpstreamEndpoint
-  /// Its part of a line in the access log.
-  let logged: [UInt8]
-  /// TLS, where it is spoken to this server.
-  let tls: BackendTLS?
+  /// What it shares with other apps that name it.
+  let place: UpstreamPlace
   /// Where the loops keep its idle connections.
   let poolIndex: Int
-  private let resolution: Locked<Resolution>
+  private let indices: PoolIndices
   private let health: Locked<ServerHealth>
   /// What requests must know of `health`, in one number; see `Bulletin`.
   private let bulletin: Atomic<UInt64>
-  /// `Resolution.nextAt`, for requests that need no look at the addresses.
-  private let lookUpAt: Atomic<UInt64>
-  /// Raised when an address is no longer one of the name's.
-  private let moves = Atomic<UInt32>(0)
   private let underWay = Atomic<Int>(0)
   private let ejected = Atomic<UInt64>(0)
 
-  private struct Resolution {
-    var addresses: [SocketAddress]
-    /// Monotonic milliseconds from which on a look-up is due; `.max` for an address that is none of a name.
-    var nextAt: UInt64
-    /// The address that others were tried before in vain.
-    var preferred: SocketAddress?
-  }
-
-  /// Milliseconds after which a name is looked up again; the addresses found last serve meanwhile. The system's
-  /// resolver tells no time to live, so this is one that suits most names.
-  static let resolutionLifetime: UInt64 = 30_000
-  /// The same after a look-up that failed.
-  static let resolutionRetry: UInt64 = 5_000
-
-  init(_ endpoint: UpstreamEndpoint, poolIndex: Int, health: ServerHealth, now: UInt64) {
-    self.endpoint = endpoint
-    logged = AccessLog.member("upstream", "\(endpoint)")
-    tls = BackendTLS(endpoint)
-    self.poolIndex = poolIndex
-    var addresses: [SocketAddress] = []
-    var isName = false
-    if case .network(let host, let port) = endpoint.location {
-      if let literal = SocketAddress(literal: host, port: port) { addresses = [literal] } else { isName = true }
-    }
-    resolution = Locked(Resolution(addresses: addresses, nextAt: isName ? 0 : .max))
-    lookUpAt = Atomic(isName ? 0 : .max)
+  init(_ place: UpstreamPlace, _ indices: PoolIndices, health: ServerHealth, now: UInt64) {
+    self.place = place
+    self.indices = indices
+    poolIndex = indices.take()
     bulletin = Atomic(Bulletin(health, now: now).number)
     self.health = Locked(health)
   }
+
+  deinit { indices.give(poolIndex) }
 }
 
-// Addresses
+/// The indices of servers in the loops' tables of pools. One that is given back is used again: what a loop keeps of a
+/// server holds it, so that nothing is left at its index when the server has gone.
+final class PoolIndices: Sendable {
+  private let state = Locked((next: 0, free: [Int]()))
+
+  func take() -> Int {
+    state.withLock { state in
+      if let index = state.free.popLast() { return index }
+      state.next += 1
+      return state.next - 1
+    }
+  }
+
+  func give(_ index: Int) { state.withLock { $0.free.append(index) } }
+}
+
+// Its place
 extension UpstreamServer {
-  /// The addresses known now, best first, and whether the caller should look the name up (again).
-  func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) {
-    resolution.withLock { resolution in
-      guard now >= resolution.nextAt else { return (resolution.addresses, false) }
-      resolution.nextAt = now + Self.resolutionLifetime
-      lookUpAt.store(resolution.nextAt, ordering: .relaxed)
-      return (resolution.addresses, true)
-    }
-  }
+  package var endpoint: UpstreamEndpoint { place.endpoint }
+  var logged: [UInt8] { place.logged }
+  var tls: BackendTLS? { place.tls }
+  var moveCount: UInt32 { place.moveCount }
 
-  /// Whether its name should be looked up (again).
-  func isLookUpDue(now: UInt64) -> Bool { now >= lookUpAt.load(ordering: .relaxed) }
-
-  /// How often an address ceased to be one of the name's: a connection made before such a move must be looked at.
-  var moveCount: UInt32 { moves.load(ordering: .relaxed) }
-
-  /// Whether `address` is one of those known now.
-  func isAt(_ address: SocketAddress) -> Bool { resolution.withLock { $0.addresses.contains(address) } }
-
-  /// Takes in what a look-up found; one that failed leaves the addresses that are known.
-  func resolved(_ addresses: [SocketAddress], now: UInt64) {
-    resolution.withLock { resolution in
-      if addresses.isEmpty {
-        resolution.nextAt = now + Self.resolutionRetry
-        lookUpAt.store(resolution.nextAt, ordering: .relaxed)
-      } else {
-        if !resolution.addresses.allSatisfy(addresses.contains) { moves.wrappingAdd(1, ordering: .relaxed) }
-        resolution.addresses = AddressOrder.interleaved(addresses, preferring: resolution.preferred)
-      }
-    }
-  }
-
-  /// Puts the address first that answered before those that were tried earlier.
-  func prefer(_ address: SocketAddress) {
-    resolution.withLock { resolution in
-      resolution.preferred = address
-      guard !resolution.addresses.isEmpty else { return }
-      resolution.addresses = AddressOrder.interleaved(resolution.addresses, preferring: address)
-    }
-  }
+  func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) { place.addresses(now: now) }
+  func isLookUpDue(now: UInt64) -> Bool { place.isLookUpDue(now: now) }
+  func isAt(_ address: SocketAddress) -> Bool { place.isAt(address) }
+  func resolved(_ addresses: [SocketAddress], now: UInt64) { place.resolved(addresses, now: now) }
+  func prefer(_ address: SocketAddress) { place.prefer(address) }
 }
 
 // Load

@@ -1,94 +1,88 @@
 import GatewayBase
 import GatewayIO
 
-/// Gives each server of each app one `UpstreamServer`, and each backend one `BackendLoad`: the same ones across
-/// reloads, so that a reload neither cuts connections nor makes a dead server look well.
+/// Makes the servers of apps: those that the version before had go on, so that a reload neither cuts connections nor makes
+/// a dead server look well. All apps that name one server share its place.
 package final class UpstreamServers: Sendable {
-  private struct ServerKey: Hashable {
-    let app: Int64
-    let endpoint: UpstreamEndpoint
-  }
-
-  private struct LoadKey: Hashable {
-    let app: Int64
-    let backend: String
-  }
-
-  private struct State {
-    var servers: [ServerKey: UpstreamServer] = [:]
-    var loads: [LoadKey: BackendLoad] = [:]
-    /// Never given twice: what a loop keeps of a server that has gone must not meet its successor.
-    var nextPoolIndex = 0
-    /// How many servers there may be before those that no app names any more are looked for.
+  private struct Places {
+    /// Weak, so that a place goes with the last version of an app that names it and the last request there.
+    var known: [UpstreamEndpoint: WeakPlace] = [:]
+    /// How many there may be before those that have gone are looked for.
     var pruneAt = 64
   }
 
-  private let state = Locked(State())
+  private struct WeakPlace {
+    weak var place: UpstreamPlace?
+  }
+
+  private let indices = PoolIndices()
+  private let places = Locked(Places())
   private let now: @Sendable () -> UInt64
 
   /// - Parameter now: monotonic milliseconds.
   package init(now: @escaping @Sendable () -> UInt64 = { MonotonicClock.nanoseconds / 1_000_000 }) { self.now = now }
 
-  /// The servers of a backend of this app. What two apps name alike is apart, connections and health.
+  /// The servers of a backend.
   ///
   /// One that joins others that are known begins slowly; where all are new, none does.
   ///
-  /// - Parameter rules: by which each is judged: the same for a server whichever backend asks.
+  /// - Parameters:
+  ///   - app: what the app has so far; it learns those that are new.
+  ///   - rules: by which each is judged: the same for a server whichever backend asks.
   package func servers(
-    app: Int64, _ endpoints: [UpstreamEndpoint], rules: (UpstreamEndpoint) -> HealthRules
+    _ endpoints: [UpstreamEndpoint], of app: inout AppServers, rules: (UpstreamEndpoint) -> HealthRules
   ) -> [UpstreamServer] {
     let now = now()
-    return state.withLock { state in
-      let keys = endpoints.map { ServerKey(app: app, endpoint: $0) }
-      let joins = keys.contains { state.servers[$0] != nil }
-      return keys.map { key in
-        if let known = state.servers[key] {
-          known.adopt(rules(key.endpoint), now: now)
-          return known
-        }
-        let server = UpstreamServer(
-          key.endpoint, poolIndex: state.nextPoolIndex,
-          health: ServerHealth(rules: rules(key.endpoint), isNew: joins, now: now), now: now)
-        state.nextPoolIndex += 1
-        state.servers[key] = server
-        return server
+    let joins = endpoints.contains { app.known[$0] != nil }
+    return endpoints.map { endpoint in
+      let rules = rules(endpoint)
+      if let known = app.known[endpoint] {
+        known.adopt(rules, now: now)
+        return known
       }
+      let server = UpstreamServer(
+        place(endpoint), indices, health: ServerHealth(rules: rules, isNew: joins, now: now), now: now)
+      app.known[endpoint] = server
+      return server
     }
   }
 
-  /// The server of this app at this host and port, in the clear.
-  package func server(app: Int64, host: String, port: UInt16) -> UpstreamServer {
-    servers(app: app, [UpstreamEndpoint(.network(host: host, port: port))]) { _ in HealthRules() }[0]
+  /// A server of an app of its own at this host and port, in the clear.
+  package func server(host: String, port: UInt16) -> UpstreamServer {
+    var app = AppServers(nil)
+    return servers([UpstreamEndpoint(.network(host: host, port: port))], of: &app) { _ in HealthRules() }[0]
   }
 
-  /// The count of requests under way at this backend of this app.
-  package func load(app: Int64, backend: String) -> BackendLoad {
-    state.withLock { state in
-      let key = LoadKey(app: app, backend: backend)
-      if let load = state.loads[key] { return load }
-      let load = BackendLoad()
-      state.loads[key] = load
-      return load
-    }
-  }
-
-  /// Forgets what no app names any more, now and then: the cost of a look at all apps is shared by many changes.
-  package func prune(keeping tenants: () -> [Tenant]) {
-    state.withLock { state in
-      guard state.servers.count + state.loads.count > state.pruneAt else { return }
-      var kept = State(nextPoolIndex: state.nextPoolIndex)
-      for tenant in tenants() {
-        for backend in tenant.backends {
-          let load = LoadKey(app: tenant.appID, backend: backend.name)
-          kept.loads[load] = backend.load
-          for server in backend.servers {
-            kept.servers[ServerKey(app: tenant.appID, endpoint: server.endpoint)] = server
-          }
-        }
+  private func place(_ endpoint: UpstreamEndpoint) -> UpstreamPlace {
+    places.withLock { places in
+      if let place = places.known[endpoint]?.place { return place }
+      if places.known.count >= places.pruneAt {
+        places.known = places.known.filter { $0.value.place != nil }
+        places.pruneAt = 2 * places.known.count + 64
       }
-      kept.pruneAt = 2 * (kept.servers.count + kept.loads.count) + 64
-      state = kept
+      let place = UpstreamPlace(endpoint)
+      places.known[endpoint] = WeakPlace(place: place)
+      return place
     }
+  }
+}
+
+/// The servers and loads of one app while its next version is made: first those of the version before.
+package struct AppServers {
+  var known: [UpstreamEndpoint: UpstreamServer] = [:]
+  private let before: [Backend]
+
+  /// - Parameter previous: the version before; nil for an app that was not loaded.
+  package init(_ previous: Tenant?) {
+    before = previous?.backends ?? []
+    for backend in before {
+      for server in backend.servers { known[server.endpoint] = server }
+    }
+  }
+
+  /// The count of requests under way at this backend.
+  package func load(backend: String) -> BackendLoad {
+    before.first { $0.name == backend }?.load ?? BackendLoad()
   }
 }
 

@@ -9,7 +9,7 @@ extension Worker {
     let now = loop.clock.unix
     exchanges.forEachHandle { exchange in
       guard exchanges[exchange].phase == .relaying else { return }
-      if let tenant = exchanges[exchange].tenant, !snapshot.value.apps.contains(tenant.appID) {
+      if let tenant = exchanges[exchange].tenant, snapshot.value.apps[tenant.appID] == nil {
         end(exchange, .appRemoved)
       } else if let token = exchanges[exchange].token, token.standing(now: now, authority: context.tokens) == .ended {
         // What was begun in time and has an end may reach it.

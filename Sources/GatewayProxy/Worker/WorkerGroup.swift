@@ -4,12 +4,15 @@ import GatewayIO
 /// The workers of the process, one an event loop, and what is done to all of them.
 package final class WorkerGroup: Sendable {
   let mailboxes: [WorkerMailbox]
+  /// What the loops route by from the next change on.
+  private let snapshot: Locked<RoutingSnapshot>
 
   /// Starts the workers.
   ///
   /// - Parameter count: loops; one a core is right.
   /// - Throws: `SystemError` where the kernel gives no poller.
   package init(count: Int, context: WorkerContext, snapshot: RoutingSnapshot) throws {
+    self.snapshot = Locked(snapshot)
     mailboxes = try (0..<count).map { WorkerMailbox(loop: try EventLoop(), index: $0) }
     for (index, mailbox) in mailboxes.enumerated() {
       mailbox.loop.start(name: "loop-\(index)") { loop in
@@ -52,9 +55,15 @@ package final class WorkerGroup: Sendable {
   /// How many there are.
   package var count: Int { mailboxes.count }
 
-  /// Requests that begin from now on see `snapshot`; those that run keep theirs.
-  package func route(by snapshot: RoutingSnapshot) {
-    for mailbox in mailboxes { mailbox.post { $0.snapshot.value = snapshot } }
+  /// Some apps, or versions of them, go and others come. Requests that begin from now on see that; those that run keep
+  /// what they began with.
+  package func replace(_ gone: [Tenant], with new: [Tenant]) {
+    snapshot.withLock { snapshot in
+      let next = snapshot.replacing(gone, with: new)
+      snapshot = next
+      // Under the lock, so that two changes reach all loops in one order.
+      for mailbox in mailboxes { mailbox.post { $0.snapshot.value = next } }
+    }
   }
 
   /// Ends what goes on for tokens and apps that are no more.

@@ -1,14 +1,17 @@
 import GatewayBase
 import GatewayConfig
 import GatewayHTTP
+import GatewayIO
 import GatewayProxy
 import Synchronization
 
-/// The admin listener: liveness, readiness, metrics, queued work of providers.
+/// The admin listener: liveness, readiness, metrics, the state of tenant files, queued work of providers.
 struct AdminService: Service {
   let readiness: Readiness
   let metrics: Metrics
   let access: Access
+  /// What is known of the tenant files.
+  var tenants: @Sendable () -> TenantBook = { TenantBook() }
   /// Queued work of providers as JSON.
   var jobs: @Sendable () async throws -> [UInt8] = { Array("{}".utf8) }
 
@@ -39,7 +42,16 @@ struct AdminService: Service {
         try authorize(request)
         return ServiceResponse(
           200, fields: [ServiceField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-          body: Array(metrics.text.utf8))
+          body: await Thread.run(name: "metrics") { [metrics] in Array(metrics.text.utf8) })
+      case "/tenants":
+        try authorize(request)
+        let query = try TenantList.Query(request.query)
+        // With many files a list takes longer than a loop may.
+        let tenants = tenants
+        return ServiceResponse(
+          200,
+          fields: [ServiceField("Content-Type", "application/json"), ServiceField("Cache-Control", "no-store")],
+          body: await Thread.run(name: "list") { TenantList(book: tenants()).json(query) })
       case "/jobs":
         try authorize(request)
         return .json(200, try await listedJobs())

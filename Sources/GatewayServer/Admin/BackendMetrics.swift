@@ -22,13 +22,19 @@ struct BackendState: Sendable {
   ///
   /// - Parameter now: monotonic milliseconds.
   static func all(of tenants: some Sequence<Tenant>, now: UInt64) -> [BackendState] {
-    var states: [BackendState] = []
-    var others: [BackendState] = []
-    for tenant in tenants.sorted(by: { $0.appID < $1.appID }) {
-      let own = tenant.backends.map { BackendState($0, app: tenant.appID, now: now) }
-      if tenant.label == .other { others += own } else { states += own }
+    var others: BackendState?
+    var labelled: [Tenant] = []
+    for tenant in tenants {
+      guard tenant.label == .other else {
+        labelled.append(tenant)
+        continue
+      }
+      for backend in tenant.backends { others = (others ?? .noOthers).adding(backend, now: now) }
     }
-    return others.isEmpty ? states : states + [BackendState(sumOf: others)]
+    let states = labelled.sorted { $0.appID < $1.appID }.flatMap { tenant in
+      tenant.backends.map { BackendState($0, app: tenant.appID, now: now) }
+    }
+    return states + (others.map { [$0] } ?? [])
   }
 
   private init(_ backend: Backend, app: Int64, now: UInt64) {
@@ -42,15 +48,30 @@ struct BackendState: Sendable {
     }
   }
 
-  private init(sumOf states: [BackendState]) {
+  private init(labels: String, refusals: UInt64, servers: [Server]) {
+    self.labels = labels
+    self.refusals = refusals
+    self.servers = servers
+  }
+
+  private static var noOthers: BackendState {
     let names = [("app", "other"), ("backend", "other")]
-    let all = states.flatMap(\.servers)
-    labels = MetricsText.labels(names)
-    refusals = states.reduce(0) { $0 &+ $1.refusals }
-    servers = [
+    return BackendState(
+      labels: MetricsText.labels(names), refusals: 0,
+      servers: [
+        Server(
+          labels: MetricsText.labels(names + [("server", "other")]), isUp: true, requestsUnderWay: 0, ejections: 0)
+      ])
+  }
+
+  /// The sum of other apps with one more backend: without a text for each, as there may be a hundred thousand.
+  private func adding(_ backend: Backend, now: UInt64) -> BackendState {
+    let servers = servers.map { sum in
       Server(
-        labels: MetricsText.labels(names + [("server", "other")]), isUp: all.allSatisfy(\.isUp),
-        requestsUnderWay: all.reduce(0) { $0 + $1.requestsUnderWay }, ejections: all.reduce(0) { $0 &+ $1.ejections })
-    ]
+        labels: sum.labels, isUp: sum.isUp && backend.servers.allSatisfy { $0.isInService(now: now) },
+        requestsUnderWay: backend.servers.reduce(sum.requestsUnderWay) { $0 + $1.requestsUnderWay },
+        ejections: backend.servers.reduce(sum.ejections) { $0 &+ $1.ejections })
+    }
+    return BackendState(labels: labels, refusals: refusals &+ backend.load.refusals, servers: servers)
   }
 }

@@ -5,48 +5,62 @@ import ProviderKit
 
 /// The apps that are loaded, at one moment: what sign-in looks them up by, and what the proxy routes by.
 ///
-/// Immutable; a reload makes another one.
+/// A value: a reload changes a copy, which costs what the changed apps cost.
 struct AppDirectory: Sendable {
   /// One app, compiled alone from its file.
   struct App: Sendable {
-    let configuration: TenantConfiguration
+    let shared: SharedConfiguration
     let tenant: Tenant
+
+    var configuration: TenantConfiguration { shared.value }
   }
 
-  let apps: [Int64: App]
-  private let domains: [HostName: Int64]
-  /// Origins that apps list in `cors`.
-  private let listedOrigins: Set<String>
-  private let bundleConflicts: [String: [Int64]]
+  private(set) var apps = ShardedMap<Int64, App>()
+  private var domains = ShardedMap<HostName, Int64>()
+  /// How many apps list an origin in `cors`.
+  private var listedOrigins = ShardedMap<String, Int>()
+  /// How many apps list a provider.
+  private var providers: [String: Int] = [:]
+  private var bundleConflicts: [String: [Int64]] = [:]
 
-  init(
-    _ set: TenantSet, servers: UpstreamServers, labels: AppLabels = AppLabels(), reusing previous: AppDirectory?
-  ) {
-    var apps: [Int64: App] = [:]
-    var domains: [HostName: Int64] = [:]
-    var origins: Set<String> = []
-    for (_, configuration) in set.tenants {
-      if let known = previous?.apps[configuration.appID], known.configuration == configuration {
-        apps[configuration.appID] = known
-      } else {
-        let tenant = TenantCompiler.tenant(configuration, servers: servers, labels: labels)
-        apps[configuration.appID] = App(configuration: configuration, tenant: tenant)
-      }
-      for domain in configuration.domains { domains[domain] = configuration.appID }
-      if case .listed(let listed) = configuration.cors?.origins { origins.formUnion(listed) }
+  /// Puts versions of apps in the place of others.
+  mutating func replace(_ gone: [App], with new: [App], bundleConflicts: [String: [Int64]]) {
+    for app in gone { remove(app) }
+    for app in new { add(app) }
+    self.bundleConflicts = bundleConflicts
+  }
+
+  private mutating func add(_ app: App) {
+    let configuration = app.configuration
+    apps[configuration.appID] = app
+    for domain in configuration.domains { domains[domain] = configuration.appID }
+    for origin in configuration.listedOrigins { listedOrigins[origin] = (listedOrigins[origin] ?? 0) + 1 }
+    for provider in configuration.providers { providers[provider, default: 0] += 1 }
+  }
+
+  private mutating func remove(_ app: App) {
+    let configuration = app.configuration
+    apps[configuration.appID] = nil
+    for domain in configuration.domains { domains[domain] = nil }
+    for origin in configuration.listedOrigins {
+      let left = (listedOrigins[origin] ?? 1) - 1
+      listedOrigins[origin] = left > 0 ? left : nil
     }
-    self.apps = apps
-    self.domains = domains
-    listedOrigins = origins
-    bundleConflicts = set.bundleConflicts
+    for provider in configuration.providers {
+      let left = (providers[provider] ?? 1) - 1
+      providers[provider] = left > 0 ? left : nil
+    }
   }
 
   func app(at domain: HostName) -> App? { domains[domain].flatMap { apps[$0] } }
 
+  /// Whether an app lists this provider.
+  func lists(_ provider: String) -> Bool { providers[provider] != nil }
+
   /// Whether pages of this origin are an app's: it lists the origin in `cors`, or it is one of its domains over
   /// HTTPS; on a developer's machine over HTTP on any port too.
   func isWebOrigin(_ origin: String) -> Bool {
-    if listedOrigins.contains(origin) { return true }
+    if listedOrigins[origin] != nil { return true }
     guard let url = try? ServiceURL(origin, schemes: [.https, .http]), url.origin == origin,
       case .name(let name) = url.host, domains[name] != nil
     else { return false }
@@ -66,6 +80,12 @@ struct AppDirectory: Sendable {
 
   /// The apps with the gateway's own hosts, as the proxy routes by them.
   func snapshot(services: [(host: HostName, service: any Service)], maxHeader: Int) -> RoutingSnapshot {
-    RoutingSnapshot(services: services, tenants: apps.values.map(\.tenant), maxHeader: maxHeader)
+    RoutingSnapshot(services: services, tenants: apps.values.lazy.map(\.tenant), maxHeader: maxHeader)
+  }
+}
+
+extension TenantConfiguration {
+  fileprivate var listedOrigins: [String] {
+    if case .listed(let origins) = cors?.origins { origins } else { [] }
   }
 }

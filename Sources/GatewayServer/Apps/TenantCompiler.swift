@@ -3,24 +3,36 @@ import GatewayConfig
 import GatewayHTTP
 import GatewayProxy
 
+/// What all apps are made with: what outlives their versions, and what they share.
+struct TenantMaterials: Sendable {
+  let servers = UpstreamServers()
+  /// Under which names the apps are counted.
+  let labels = AppLabels()
+  let texts = SharedTexts()
+}
+
 /// Turns one app's checked configuration into what the proxy runs on.
 enum TenantCompiler {
+  /// - Parameter previous: the version before, whose servers go on.
   static func tenant(
-    _ configuration: TenantConfiguration, servers: UpstreamServers, labels: AppLabels = AppLabels()
+    _ configuration: TenantConfiguration, replacing previous: Tenant?, with materials: TenantMaterials
   ) -> Tenant {
     let rules = rules(configuration.backends)
-    let backends = configuration.backends.map { backend($0, app: configuration.appID, rules, servers) }
+    var servers = AppServers(previous)
+    let backends = configuration.backends.map { backend($0, rules, &servers, materials) }
     return Tenant(
       appID: configuration.appID, hosts: configuration.domains, requestFrom: configuration.requestFrom,
       hasOpaquePaths: configuration.paths == .opaque, allowsMethodOverride: configuration.methodOverride,
-      routes: RouteTable(configuration.routes.map { route($0, app: configuration.appID, backends) }),
+      routes: RouteTable(configuration.routes.map { route($0, app: configuration.appID, backends, materials.texts) }),
       backends: backends, cors: configuration.cors.map(cors),
-      letsBackendsFinish: configuration.onClientGone == .drain, label: labels.label(of: configuration.appID))
+      letsBackendsFinish: configuration.onClientGone == .drain,
+      label: materials.labels.label(of: configuration.appID), texts: materials.texts)
   }
 
   /// By what each server is judged. One of several backends has one health: the first that checks it decides, else the
   /// first.
   private static func rules(_ backends: [BackendConfiguration]) -> [UpstreamEndpoint: HealthRules] {
+    guard backends.count > 1 else { return [:] }
     let ordered = backends.filter { $0.health != nil } + backends.filter { $0.health == nil }
     return ordered.reduce(into: [:]) { known, backend in
       for server in backend.servers where known[endpoint(server, backend)] == nil {
@@ -30,24 +42,24 @@ enum TenantCompiler {
   }
 
   private static func backend(
-    _ configuration: BackendConfiguration, app: Int64, _ known: [UpstreamEndpoint: HealthRules],
-    _ servers: UpstreamServers
+    _ configuration: BackendConfiguration, _ known: [UpstreamEndpoint: HealthRules], _ servers: inout AppServers,
+    _ materials: TenantMaterials
   ) -> Backend {
     var timeouts = BackendTimeouts()
     timeouts.connect = UInt64(configuration.timeouts.connect.count)
     timeouts.response = UInt64(configuration.timeouts.response.count)
     timeouts.idle = UInt64(configuration.timeouts.idle.count)
     let rules = rules(configuration)
+    let endpoints = configuration.servers.map { endpoint($0, configuration) }
     return Backend(
       name: configuration.name,
-      servers: servers.servers(app: app, configuration.servers.map { endpoint($0, configuration) }) {
-        known[$0] ?? rules
-      },
+      servers: materials.servers.servers(endpoints, of: &servers) { known[$0] ?? rules },
       timeouts: timeouts, retries: configuration.retries, policy: policy(configuration.policy), rules: rules,
       check: configuration.health.map {
         Backend.Check(path: $0.path, interval: UInt64($0.interval.count), timeout: UInt64($0.timeout.count))
       },
-      maxConcurrent: configuration.maxConcurrent, load: servers.load(app: app, backend: configuration.name))
+      maxConcurrent: configuration.maxConcurrent, load: servers.load(backend: configuration.name),
+      texts: materials.texts)
   }
 
   private static func endpoint(_ server: BackendServer, _ configuration: BackendConfiguration) -> UpstreamEndpoint {
@@ -92,9 +104,11 @@ enum TenantCompiler {
     }
   }
 
-  private static func route(_ configuration: RouteConfiguration, app: Int64, _ backends: [Backend]) -> Route {
+  private static func route(
+    _ configuration: RouteConfiguration, app: Int64, _ backends: [Backend], _ texts: SharedTexts
+  ) -> Route {
     let names = configuration.methods ?? []
-    let known = HTTPMethod.allCases.filter { names.contains("\($0.name)") }
+    let known = names.isEmpty ? [] : HTTPMethod.allCases.filter { names.contains("\($0.name)") }
     return Route(
       path: Array(configuration.path.utf8),
       methods: configuration.methods == nil ? .all : MethodSet(known.map(MethodSet.init)),
@@ -103,7 +117,7 @@ enum TenantCompiler {
       forwardsToken: configuration.forwardToken,
       limit: configuration.rateLimit.map { limit in
         RouteLimit(app: app, path: configuration.path, rule: RateRule(limit), subject: limit.by.subject)
-      })
+      }, texts: texts)
   }
 }
 

@@ -83,7 +83,7 @@ package struct RequestExplainer {
   }
 
   private func trial(_ tenant: TenantConfiguration?) throws -> RequestTrial {
-    let tenants = tenant.map { [TenantCompiler.tenant($0, servers: UpstreamServers())] } ?? []
+    let tenants = tenant.map { [TenantCompiler.tenant($0, replacing: nil, with: TenantMaterials())] } ?? []
     let snapshot = RoutingSnapshot(
       services: configuration.platform.services(api: NoService(), pages: NoService()), tenants: tenants,
       maxHeader: configuration.limits.maxHeader.bytes)

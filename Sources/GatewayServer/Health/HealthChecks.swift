@@ -44,8 +44,25 @@ final class HealthChecks: Sendable {
     self.logger = logger
   }
 
-  /// Asks the servers of these apps from now on, and no others. A server of two backends is asked as the first says.
-  func follow(_ tenants: some Sequence<Tenant>) {
+  /// Asks the servers of some apps from now on, and no longer those of others. A server of two backends is asked as the
+  /// first says.
+  func follow(_ tenants: [Tenant], instead gone: [Tenant]) {
+    let new = Self.subjects(of: tenants)
+    let old = Self.subjects(of: gone).keys.filter { new[$0] == nil }
+    guard !new.isEmpty || !old.isEmpty else { return }
+    state.withLock { state in
+      for key in old {
+        if let app = state.subjects.removeValue(forKey: key)?.app { state.assertions[app] = nil }
+        state.schedule.remove(key)
+      }
+      for (key, subject) in new {
+        state.subjects[key] = subject
+        state.schedule.add(key, every: subject.check.interval, now: now) { .random(in: 0..<1) }
+      }
+    }
+  }
+
+  private static func subjects(of tenants: [Tenant]) -> [ObjectIdentifier: Subject] {
     var subjects: [ObjectIdentifier: Subject] = [:]
     for tenant in tenants {
       for backend in tenant.backends {
@@ -56,12 +73,7 @@ final class HealthChecks: Sendable {
         }
       }
     }
-    state.withLock { state in
-      state.subjects = subjects
-      state.schedule.plan(subjects.mapValues(\.check.interval), now: now) { .random(in: 0..<1) }
-      let apps = Set(subjects.values.map(\.app))
-      state.assertions = state.assertions.filter { apps.contains($0.key) }
-    }
+    return subjects
   }
 
   /// Checks until it is cancelled.

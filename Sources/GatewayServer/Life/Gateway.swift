@@ -24,7 +24,7 @@ package enum Gateway {
     let logger = Logger(level: configuration.log.level, format: configuration.log.format)
     do {
       let signals = try SignalStream.start()
-      let gateway = try RunningGateway(
+      let gateway = try await RunningGateway(
         configuration, environment: environment, release: release, logger: logger)
       try gateway.start(activated: activated)
       await gateway.run(until: signals)

@@ -9,6 +9,7 @@ extension RunningGateway {
   func run(until signals: AsyncStream<SignalStream.Signal>) async {
     let (facts, teller) = AsyncStream.makeStream(of: LifeCycle.Fact.self)
     let door = openDoor()
+    watch.start()
     let tasks = [
       Task { await runBackground() },
       Task { for await signal in signals { teller.yield(signal == .hangUp ? .reloadAsked : .endAsked) } },
@@ -18,7 +19,7 @@ extension RunningGateway {
     events: for await fact in facts {
       switch life.take(fact) {
       case .nothing: break
-      case .reload: reload()
+      case .reload: Task { await reload() }
       case .drain(let kind):
         Task {
           await drain(kind, door)
@@ -28,6 +29,7 @@ extension RunningGateway {
       }
     }
     door?.close()
+    watch.stop()
     for task in tasks { task.cancel() }
     access?.lines.finish(milliseconds: Limits.lineFinish)
   }
@@ -61,6 +63,7 @@ extension RunningGateway {
     try? await Task.sleep(nanoseconds: UInt64(configuration.drain.delay.count) * 1_000_000)
     door?.close()
     await workers.drain(timeout: UInt64(configuration.drain.timeout.count))
+    await claims.leave(tenants)
     logger.info("drained")
   }
 }

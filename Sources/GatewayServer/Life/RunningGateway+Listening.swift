@@ -18,7 +18,6 @@ extension RunningGateway {
   /// - Parameter activated: what the service manager has passed.
   /// - Throws: `SystemError` where an address can't be had; a predecessor then goes on as if nothing had been.
   func start(activated: (sockets: [ActivatedSockets.Passed], unfit: Int)) throws {
-    for problem in tenants.problems { logger.report(problem) }
     if activated.unfit > 0 {
       logger.warning("the service manager passed what is no listening socket", .integer("count", activated.unfit))
     }
@@ -70,9 +69,10 @@ extension RunningGateway {
         droppedLines: { [access] in access?.lines.dropped ?? 0 }, version: release,
         backends: { [state] in
           BackendState.all(
-            of: state.directory.apps.values.map(\.tenant), now: MonotonicClock.nanoseconds / 1_000_000)
+            of: state.directory.apps.values.lazy.map(\.tenant), now: MonotonicClock.nanoseconds / 1_000_000)
         }, jobs: jobs.figures),
-      access: adminAccess, jobs: { [jobs] in try await jobs.jobs.listing(limit: 100) })
+      access: adminAccess, tenants: { [tenants] in tenants.book.withLock { $0 } },
+      jobs: { [jobs] in try await jobs.jobs.listing(limit: 100) })
   }
 
   private func open(_ name: Listener.Name, _ offer: ListenerPlan.Offer?) throws -> ListeningSockets {

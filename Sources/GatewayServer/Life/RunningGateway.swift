@@ -19,6 +19,8 @@ final class RunningGateway: Sendable {
   let keys: SigningKeys
   let revocations: Revocations
   let tenants: TenantFiles
+  let watch: TenantWatch
+  let claims: ClaimLedger
   let state: PlatformState
   let readiness = Readiness()
   let release: String
@@ -37,7 +39,9 @@ final class RunningGateway: Sendable {
   /// Reads everything that is needed to serve. The store may be down: good tokens pass without it.
   ///
   /// - Throws: where keys, tenants' folder or the event loops can't be had.
-  init(_ configuration: GatewayConfiguration, environment: [String: String], release: String, logger: Logger) throws {
+  init(
+    _ configuration: GatewayConfiguration, environment: [String: String], release: String, logger: Logger
+  ) async throws {
     self.configuration = configuration
     self.release = release
     self.logger = logger
@@ -56,8 +60,16 @@ final class RunningGateway: Sendable {
     revocations = Revocations(store: store, clock: clock, logger: logger)
     let plugins = PluginCatalog.load(folder: configuration.plugins)
     plugins.log(to: logger)
-    tenants = TenantFiles(configuration, environment: environment, logger: logger)
-    let directory = tenants.directory(reusing: nil)
+    let events = try FolderEvents()
+    tenants = TenantFiles(
+      folder: configuration.tenants, reserved: configuration.reservedHosts, environment: environment, clock: clock,
+      logger: logger, events: events)
+    watch = TenantWatch(tenants, events: events)
+    var chance = SystemRandomNumberGenerator()
+    claims = ClaimLedger(
+      store: store, root: configuration.tenants, node: Hex.encode(chance.bytes(16)), clock: clock, logger: logger)
+    let first = await Self.load(tenants, claims)
+    let directory = first.directory
     state = PlatformState(directory: directory, plugins: plugins)
 
     let issuer = configuration.platform.publicURL.description
@@ -66,7 +78,7 @@ final class RunningGateway: Sendable {
       verifier: AccessTokenVerifier(keys: keys, issuer: issuer), assertions: assertions, revocations: revocations.known,
       logger: logger)
     healthChecks = try HealthChecks(assertions: assertions, clock: clock, logger: logger)
-    healthChecks.follow(directory.apps.values.map(\.tenant))
+    healthChecks.follow(first.new, instead: [])
     let sealingKeys = try SealingKeys(folder: configuration.sealingKeys)
     let accounts = Accounts(
       store: store, keys: sealingKeys, revocations: revocations.known, clock: clock, logger: logger,
@@ -104,6 +116,31 @@ final class RunningGateway: Sendable {
         tokens: gate, pool: pool, names: NameResolver(), logger: logger, limits: limits,
         trusted: TrustedProxies(configuration.trustedProxies), rates: rates, access: access),
       snapshot: directory.snapshot(for: configuration, platform: platform, pages: pages))
+    claims.note(first.movements)
+    tenants.onUpdate { [state, claims, healthChecks, workers, logger] update in
+      state.directory = update.directory
+      healthChecks.follow(update.new, instead: update.gone)
+      workers.replace(update.gone, with: update.new)
+      claims.note(update.movements)
+      logger.info(
+        "tenants are live", .integer("apps", update.directory.apps.count), .integer("changed", update.new.count))
+    }
+  }
+
+  /// Reads all files, while the store is asked who had what first.
+  private static func load(_ tenants: TenantFiles, _ claims: ClaimLedger) async -> TenantFiles.Update {
+    let (answers, teller) = AsyncStream.makeStream(of: ClaimRecords?.self)
+    Task { teller.yield(await claims.recall()) }
+    let first = tenants.read(now: MonotonicClock.nanoseconds / 1_000_000)
+    let patience = Task {
+      try await Task.sleep(nanoseconds: Limits.claimsWait * 1_000_000)
+      teller.yield(nil)
+    }
+    var answer = answers.makeAsyncIterator()
+    let records = await answer.next() ?? nil
+    patience.cancel()
+    let history = records.map { claims.history($0, apps: first.apps, paths: first.paths) } ?? ClaimHistory()
+    return tenants.begin(with: first, history: history)
   }
 
   private static func connectionLimits(
@@ -134,6 +171,7 @@ final class RunningGateway: Sendable {
       group.addTask { await self.jobs.run() }
       group.addTask { await self.watchFiles() }
       group.addTask { await self.healthChecks.run() }
+      group.addTask { await self.claims.run(self.tenants) }
       group.addTask { await self.endStale() }
     }
   }
@@ -155,11 +193,10 @@ final class RunningGateway: Sendable {
     }
   }
 
-  /// Looks for changed tenant files and keys.
+  /// Looks for changed certificates and keys.
   private func watchFiles() async {
     while !Task.isCancelled {
       try? await Task.sleep(nanoseconds: 300_000_000)
-      if let changed = try? await pool.run({ [tenants] in tenants.refresh(force: false) }), changed { publish() }
       _ = try? await pool.run { [certificates, clock] in
         for certificates in certificates { certificates?.refresh(now: clock.now) }
       }
@@ -172,7 +209,7 @@ final class RunningGateway: Sendable {
   }
 
   /// Reads all tenant files, and opens the access log anew: something may have moved it away.
-  func reload() {
+  func reload() async {
     logger.info("reloading")
     manager.tellReloading()
     do {
@@ -180,17 +217,8 @@ final class RunningGateway: Sendable {
     } catch {
       logger.warning("the access log can't be opened again", .text("reason", "\(error)"))
     }
-    _ = tenants.refresh(force: true)
-    publish()
+    await watch.reload()
+    logger.info("tenants are live", .integer("apps", state.directory.apps.count))
     manager.tellReady()
-  }
-
-  private func publish() {
-    for problem in tenants.problems { logger.report(problem) }
-    let directory = tenants.directory(reusing: state.directory)
-    state.directory = directory
-    healthChecks.follow(directory.apps.values.map(\.tenant))
-    workers.route(by: directory.snapshot(for: configuration, platform: platform, pages: pages))
-    logger.info("tenants are live", .integer("apps", directory.apps.count))
   }
 }

@@ -61,9 +61,7 @@ struct PlatformAPI: Service {
     let methods = catalog.methods(path: request.path)
     if !methods.isEmpty { throw .methodNotAllowed(methods.joined(separator: ", ")) }
     // A plugin that is not there at all has no routes, but an app may have been promised it.
-    if let name = Self.providerName(request.path), state.directory.apps.values.contains(where: { $0.lists(name) }),
-      catalog.plugin(named: name) == nil
-    {
+    if let name = Self.providerName(request.path), catalog.plugin(named: name) == nil, state.directory.lists(name) {
       throw .providerUnavailable
     }
     throw .noRoute
@@ -74,10 +72,6 @@ struct PlatformAPI: Service {
     guard path.hasPrefix(prefix) else { return nil }
     return path.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).first.map(String.init)
   }
-}
-
-extension AppDirectory.App {
-  fileprivate func lists(_ provider: String) -> Bool { configuration.providers.contains(provider) }
 }
 
 extension ServiceRequest {

@@ -1,0 +1,114 @@
+import GatewayBase
+import GatewayConfig
+
+/// The tenant files as `/tenants` tells them: how many are in each state, and those that were asked for.
+struct TenantList: Sendable {
+  /// What is asked for.
+  struct Query: Sendable, Equatable {
+    var state: TenantSet.State?
+    var app: Int64?
+    /// Part of a file's path.
+    var file: String?
+    /// The path behind which the list begins.
+    var after = ""
+    var limit = Query.usualLimit
+
+    static let usualLimit = 1000
+    static let longest = 10_000
+  }
+
+  let book: TenantBook
+
+  /// The answer's body, in the order of paths; `next` is what `after` must say for the rest.
+  func json(_ query: Query) -> [UInt8] {
+    let counts = book.states.map { "\(JSONText.quoted($0.state)):\($0.count)" }.joined(separator: ",")
+    var bytes = Array("{\"files\":{\(counts)},\"folders\":[".utf8)
+    append(book.folderProblems.map { "{\"folder\":\(JSONText.quoted($0.file)),\(Self.members($0))}" }, to: &bytes)
+    bytes += "],\"tenants\":[".utf8
+    let wanted = paths(query)
+    let page = wanted.prefix(query.limit)
+    append(page.compactMap { path in book.entries[path].map { Self.text(path, $0) } }, to: &bytes)
+    bytes += "]".utf8
+    if wanted.count > page.count, let last = page.last { bytes += ",\"next\":\(JSONText.quoted(last))".utf8 }
+    bytes += "}\n".utf8
+    return bytes
+  }
+
+  private func paths(_ query: Query) -> [String] {
+    book.entries.lazy.filter { path, entry in
+      (query.state == nil || entry.state == query.state) && (query.app == nil || entry.running == query.app)
+        && (query.file.map { path.utf8.count >= $0.utf8.count && path.contains($0) } ?? true)
+        && (query.after.isEmpty || FilePath.precedes(query.after, path))
+    }.map(\.key).sorted(by: FilePath.precedes)
+  }
+
+  private func append(_ items: [String], to bytes: inout [UInt8]) {
+    bytes += items.joined(separator: ",").utf8
+  }
+
+  private static func text(_ path: String, _ entry: TenantBook.Entry) -> String {
+    var members = [
+      "\"file\":\(JSONText.quoted(path))", "\"state\":\"\(entry.state.rawValue)\"",
+      "\"since\":\"\(entry.since.rfc3339)\"",
+    ]
+    if let app = entry.running { members.append("\"app\":\(app)") }
+    if let digest = entry.digest { members.append("\"digest\":\"\(digest)\"") }
+    members.append("\"warnings\":\(entry.warnings)")
+    let problems = entry.problems.map { problem in
+      "{\"line\":\(problem.line),\"column\":\(problem.column),\(Self.members(problem))}"
+    }
+    members.append("\"problems\":[\(problems.joined(separator: ","))]")
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  private static func members(_ problem: Problem) -> String {
+    "\"severity\":\"\(problem.severity.rawValue)\",\"code\":\"\(problem.code.rawValue)\","
+      + "\"message\":\(JSONText.quoted(problem.message)),\"hint\":\(problem.hint.map(JSONText.quoted) ?? "null")"
+  }
+}
+
+extension TenantList.Query {
+  /// - Throws: where the query of a URL has what is not known, or a value that is none.
+  init(_ query: String?) throws(Refusal) {
+    self.init()
+    for part in (query ?? "").split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2, let value = Self.decoded(pair[1]) else { throw .invalidRequest("The query is malformed.") }
+      switch pair[0] {
+      case "state":
+        guard let known = TenantSet.State(rawValue: value) else {
+          throw .invalidRequest("state is ok, stale or refused.")
+        }
+        state = known
+      case "app":
+        guard let number = Int64(value) else { throw .invalidRequest("app is a number.") }
+        app = number
+      case "file": file = value
+      case "after": after = value
+      case "limit":
+        guard let number = Int(value), (1...Self.longest).contains(number) else {
+          throw .invalidRequest("limit is 1 to \(Self.longest).")
+        }
+        limit = number
+      default: throw .invalidRequest("Known are state, app, file, after and limit.")
+      }
+    }
+  }
+
+  /// Percent-encoding undone (RFC 3986 section 2.1); nil where it is malformed.
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(Hex.value), let low = rest.popFirst().flatMap(Hex.value) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,144 @@
+"""Thousands of virtual hosts: start, memory, one change until it is live, and CPU a request over all of them in turn.
+
+Each peer has as many hosts with a rule each, all with one backend. A start counts from the process to the first answer on the last host; it may
+use all cores. A change gives one host another name, the way an operator would: from the first byte written to the first answer on the new name.
+What it costs is the processor time of the peer's whole tree from before the change until a second after it is live, less what the same time costs at rest.
+"""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from dataclasses import replace
+
+from harness.processes import Failure, wait_until
+
+import cpu
+import load
+from contest import Contestant, Outcome, Pace, compete, say
+from load import Load, Sample
+from peers import many
+from peers.many import Many
+from setting import Absent, Peer, Setting
+
+COUNT, LARGE = 10_000, 100_000
+ONE, ALL = "one host", "all in turn"
+_CHANGES = 5
+_STORM = 100
+"""Files changed each second while the times of answers are taken."""
+
+
+def measure(setting: Setting, names: list[str], pace: Pace, count: int, outcome: Outcome) -> None:
+    outcome.notes.append(f"{count:,} hosts")
+    for name in names:
+        try:
+            _measure(setting, name, pace, count, outcome)
+        except Absent as absent:
+            say(f"  without {name}: {absent}")
+            outcome.notes.append(f"without {name}: {absent}")
+
+
+def measure_large(setting: Setting, count: int, outcome: Outcome) -> None:
+    """The gateway alone, with ten times as many."""
+    peer = _started(setting, "gateway", count, outcome)
+    _change(peer, count, outcome)
+    peer.child.stop()
+
+
+def measure_storm(setting: Setting, pace: Pace, count: int, outcome: Outcome) -> None:
+    """The gateway under requests at a constant rate, with and without files that change all the time."""
+    peer = _started(setting, "gateway", count, outcome)
+    hosts = tuple(many.host(number) for number in range(count // 2))
+    rate = load.run(setting, _peer(peer), Load(hosts=hosts), pace.seconds).per_second / 3
+    ask = Load(hosts=hosts, rate=rate)
+    outcome.notes.append(f"{rate:,.0f} requests/s; {_STORM} files changed each second")
+
+    def stormy(seconds: float) -> Sample:
+        over = threading.Event()
+        thread = threading.Thread(target=_storm, args=(peer, count, over))
+        thread.start()
+        try:
+            return load.run(setting, _peer(peer), ask, seconds)
+        finally:
+            over.set()
+            thread.join()
+
+    compete(
+        [Contestant("calm", "no file changes", lambda seconds: load.run(setting, _peer(peer), ask, seconds)),
+         Contestant("storm", f"{_STORM} files change each second", stormy)], pace, outcome, rate)
+
+
+def _storm(peer: Many, count: int, over: threading.Event) -> None:
+    number, turn = count // 2, 0
+    while not over.wait(1 / _STORM):
+        peer.rename(number, f"storm{turn}-{many.host(number)}")
+        number += 1
+        if number == count:
+            number, turn = count // 2, turn + 1
+
+
+def _measure(setting: Setting, name: str, pace: Pace, count: int, outcome: Outcome) -> None:
+    peer = _started(setting, name, count, outcome)
+    hosts = tuple(many.host(number) for number in range(count))
+    plain = Load()
+
+    def contestant(label: str, ask: Load) -> Contestant:
+        return Contestant(
+            f"{peer.name}, {label}", label, lambda seconds: load.run(setting, _peer(peer), ask, seconds))
+
+    # With the host that is looked up last where hosts are looked through.
+    compete(
+        [contestant(ONE, replace(plain, hosts=hosts[-1:])), contestant(ALL, replace(plain, hosts=hosts))], pace,
+        outcome)
+    _change(peer, count, outcome)
+    peer.child.stop()
+
+
+def _started(setting: Setting, name: str, count: int, outcome: Outcome) -> Many:
+    ground = many.ground(setting, name, count)
+    begun = time.monotonic()
+    peer = many.gateway(ground, setting.cores.all) if name == "gateway" else many.STARTERS[name](ground)
+    # What a starter writes is not part of a start; the gateway tells by itself how long it took.
+    wait_until(
+        peer.child, lambda: peer.answers(many.host(count - 1)), seconds=many.SECONDS_TO_START, step=0.005)
+    started = cpu.age_seconds(peer.child.pid)
+    figures = {"start, ms": started * 1000, "resident, MiB": cpu.resident_bytes(peer.child.pid) / (1 << 20)}
+    for what, value in figures.items():
+        outcome.figures[f"{peer.name}: {what}"] = value
+        say(f"  {peer.name}: {what} {value:,.1f}")
+    say(f"  {peer.name}: with its files {time.monotonic() - begun:,.1f} s")
+    return peer
+
+
+def _change(peer: Many, count: int, outcome: Outcome) -> None:
+    spans, costs = [], []
+    for turn in range(_CHANGES):
+        number, name = count // 2 + turn, f"changed{turn}.apps.example.com"
+        at_rest = _cost(peer, 1.0)
+        before, begun = cpu.cpu_seconds(peer.child.pid), time.monotonic()
+        peer.rename(number, name)
+        wait_until(peer.child, lambda: peer.answers(name), seconds=many.SECONDS_TO_START, step=0.005)
+        span = time.monotonic() - begun
+        time.sleep(1)
+        spans.append(span)
+        costs.append(cpu.cpu_seconds(peer.child.pid) - before - at_rest * (1 + span))
+        if peer.answers(many.host(number)):
+            raise Failure(f"{peer.name} still answers on a host that it has no more")
+    figures = {"a change until it is live, ms": statistics.median(spans) * 1000,
+               "CPU of a change, ms": max(0.0, statistics.median(costs)) * 1000}
+    for what, value in figures.items():
+        outcome.figures[f"{peer.name}: {what}"] = value
+        say(f"  {peer.name}: {what} {value:,.1f}")
+
+
+def _cost(peer: Many, seconds: float) -> float:
+    """Processor time a second, at rest."""
+    before = cpu.cpu_seconds(peer.child.pid)
+    time.sleep(seconds)
+    return (cpu.cpu_seconds(peer.child.pid) - before) / seconds
+
+
+def _peer(peer: Many) -> Peer:
+    # A token that nobody looks at, so that all requests are the same.
+    return Peer(peer.name, "", peer.child, peer.port, ["none"], secure=False)
