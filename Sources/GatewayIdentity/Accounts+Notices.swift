@@ -16,18 +16,4 @@ extension Accounts {
     known.add(outcome.revocations)
     return outcome.effects
   }
-
-  /// Ends all sessions of a user in an app, as its provider has told when asked that its grant does not stand any more.
-  ///
-  /// - Throws: `Refusal.storeUnavailable`.
-  package func endSessions(user: String, app: Int64, by actor: AuditEntry.Actor) async throws {
-    let end = SessionEnd(user: user, app: app, now: clock.now)
-    let revocation = try await logger.refusing {
-      try await store.write { connection in
-        try AuditEntry(.sessionsEnded, app: app, user: user, by: actor).insert(at: end.now, on: connection)
-        return try end.run(on: connection)
-      }
-    }
-    known.add([revocation])
-  }
 }

@@ -27,7 +27,7 @@ final class ProviderJobRunner: Sendable {
     self.host = host
     self.state = state
     self.logger = logger
-    pace = UInt64(max(0, rate.per.count)) * 1_000_000 / UInt64(max(1, rate.requests))
+    pace = rate.pace
     (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 

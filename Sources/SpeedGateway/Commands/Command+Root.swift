@@ -3,5 +3,5 @@ extension Command {
   static let root = Command(
     "speed-gateway", "a multi-tenant sign-in gateway and reverse proxy",
     example: "speed-gateway serve --config gateway.yaml",
-    .group([.serve, .check, .plugin, .token, .keys, .sandbox, .store]))
+    .group([.serve, .check, .plugin, .token, .user, .keys, .sandbox, .store]))
 }
