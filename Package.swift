@@ -76,7 +76,7 @@ let package = Package(
     .executableTarget(
       name: "SpeedGateway",
       dependencies: [
-        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayConfig", "GatewayStore", "GatewayIdentity",
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayConfig", "GatewayStore", "GatewayIdentity",
         "GatewayPlugins", "GatewayServer", "GatewaySandbox",
       ],
       swiftSettings: house, linkerSettings: executableLayout),

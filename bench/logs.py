@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
+from pathlib import Path
 
 from harness import http
 from harness.processes import Failure
@@ -12,7 +14,7 @@ from contest import Contestant, Outcome, Pace, compete
 from load import Load, Sample
 from peers import speed
 from proof import prove
-from setting import Absent, Peer, Setting
+from setting import Peer, Setting
 
 QUIET, LOGGED = "gateway", "gateway-logged"
 _SCRAPE_SECONDS = 1.0
@@ -20,14 +22,16 @@ _SCRAPE_SECONDS = 1.0
 
 
 def measure(setting: Setting, pace: Pace, outcome: Outcome) -> None:
-    access_log = setting.workspace.folder / "access.log"
+    # In memory: what a disk's file system does for a line would be counted as the gateway's, and differs by machine.
+    with tempfile.TemporaryDirectory(prefix="speed-bench-", dir="/dev/shm") as folder:
+        _compare(setting, Path(folder) / "access.log", pace, outcome)
+
+
+def _compare(setting: Setting, access_log: Path, pace: Pace, outcome: Outcome) -> None:
     quiet = speed.start_as(setting, QUIET, "no line a request, never scraped", cores=setting.cores.proxy)
-    try:
-        logged = speed.start_as(
-            setting, LOGGED, f"a line a request, scraped each {_SCRAPE_SECONDS:g} s", cores=setting.cores.proxy,
-            log=f"{{ format: json, level: error, access: {{ mode: on, file: {access_log} }} }}")
-    except Failure as failure:
-        raise Absent("the gateway has no access log") from failure
+    logged = speed.start_as(
+        setting, LOGGED, f"a line a request, scraped each {_SCRAPE_SECONDS:g} s", cores=setting.cores.proxy,
+        log=f"{{ format: json, level: error, access: {{ mode: on, file: {access_log} }} }}")
     for peer in (quiet, logged):
         prove(peer, Load())
 
@@ -45,8 +49,8 @@ def measure(setting: Setting, pace: Pace, outcome: Outcome) -> None:
          Contestant(LOGGED, logged.does, measure_logged)], pace, outcome)
 
 
-def _lines(path: object) -> int:
-    with open(str(path), "rb") as file:
+def _lines(path: Path) -> int:
+    with path.open("rb") as file:
         return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
 
 

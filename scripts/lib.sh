@@ -13,7 +13,7 @@ TOOLCHAIN_PACKAGES=(libncurses6 libxml2 libcurl4 libsqlite3-0)
 BUILD_PACKAGES=(
   g++ libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev pkg-config)
 DEMO_PACKAGES=(python3 curl openssl)
-TEST_PACKAGES=(python3 curl openssl mariadb-server)
+TEST_PACKAGES=(python3 python3-jsonschema git curl openssl mariadb-server)
 BENCH_PACKAGES=(
   python3 python3-pip openssl gcc libssl-dev nginx libnginx-mod-http-lua lua-cjson haproxy nghttp2-client iproute2)
 
@@ -48,7 +48,7 @@ present() {
     g++) command -v ld >/dev/null && [ -d /usr/include/c++ ] ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
     gcc) command -v cc >/dev/null ;;
-    python3 | curl | openssl | nginx | haproxy | pkg-config) PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null ;;
+    python3 | git | curl | openssl | nginx | haproxy | pkg-config) PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null ;;
     *) installed "$1" ;;
   esac
 }

@@ -31,6 +31,18 @@ void clinux_block_sigpipe(void) {
 
 void clinux_set_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }
 
+void clinux_lower_thread_priority(void) {
+  // struct sched_attr, whose header can't be had beside <sched.h>.
+  struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } attributes = {.size = sizeof attributes, .policy = SCHED_BATCH, .nice = 10, .runtime = 100 * 1000};
+  syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
 ssize_t clinux_receive(int socket, void *bytes, size_t count) {
   return syscall(SYS_recvfrom, socket, bytes, count, 0, NULL, NULL);
 }

@@ -184,6 +184,15 @@ public enum Limits {
   package static let configurationNodes = 5_000
   /// Lists and mappings inside one another in a configuration file: `invalid_yaml` beyond.
   package static let configurationDepth = 16
+  /// Bytes of an archive of git that `diff` reads.
+  package static let gitArchive = 1 << 30
+  /// Tenant files that one task of `check` reads in a row.
+  package static let filesReadTogether = 64
+  /// Names that `check --online` looks up at once, and seconds after which it stops waiting for the rest.
+  package static let namesLookedUpTogether = 32
+  package static let onlinePatience = 10
+  /// Seconds before the end of a certificate from which `check --online` tells of it: two weeks.
+  package static let certificateNotice: Int64 = 14 * 86_400
   /// Bytes of a file that holds a secret: it counts as missing beyond.
   package static let secretFile = 64 * 1024
   /// Folders inside one another under `tenants/`: deeper ones are reported and not read.

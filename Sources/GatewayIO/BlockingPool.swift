@@ -15,10 +15,13 @@ package final class BlockingPool: Sendable {
   /// - Parameters:
   ///   - name: of its threads, as tools show it (15 bytes at most).
   ///   - queueLimit: jobs that may wait; more are refused.
-  package init(name: String, threads: Int, queueLimit: Int = Limits.blockingQueue) {
+  ///   - yields: whether its work gives way to event loops where processors are short: for what computes.
+  package init(name: String, threads: Int, queueLimit: Int = Limits.blockingQueue, yields: Bool = false) {
     precondition(threads > 0)
     queue = WorkQueue(limit: queueLimit)
-    for _ in 0..<threads { Thread.start(name: name) { [queue] in while let job = queue.next() { job() } } }
+    for _ in 0..<threads {
+      Thread.start(name: name, yields: yields) { [queue] in while let job = queue.next() { job() } }
+    }
   }
 
   deinit { queue.stop() }

@@ -5,15 +5,18 @@ import Glibc
 package enum Thread {
   /// Starts a thread that runs `body` once and ends.
   ///
-  /// - Parameter name: as tools show it; cut at the 15 bytes that Linux keeps.
-  package static func start(name: String, _ body: @escaping @Sendable () -> Void) {
-    let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
+  /// - Parameters:
+  ///   - name: as tools show it; cut at the 15 bytes that Linux keeps.
+  ///   - yields: whether the thread gives way to the others where processors are short.
+  package static func start(name: String, yields: Bool = false, _ body: @escaping @Sendable () -> Void) {
+    let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, yields: yields, body: body))
     var thread = pthread_t()
     let result = unsafe pthread_create(
       &thread, nil,
       { argument in
         let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument!).takeRetainedValue()
         unsafe clinux_set_thread_name(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+        if start.yields { clinux_lower_thread_priority() }
         start.body()
         return nil
       }, start.toOpaque())
@@ -33,10 +36,12 @@ package enum Thread {
 
 private final class ThreadStart: Sendable {
   let name: String
+  let yields: Bool
   let body: @Sendable () -> Void
 
-  init(name: String, body: @escaping @Sendable () -> Void) {
+  init(name: String, yields: Bool, body: @escaping @Sendable () -> Void) {
     self.name = name
+    self.yields = yields
     self.body = body
   }
 }

@@ -81,7 +81,8 @@ extension Accounts {
   private static func job(_ row: Row) throws(StoreError) -> [String: JSONValue] {
     [
       "appId": .integer(try row.integer(0)), "kind": .string(try row.text(1)), "provider": .string(try row.text(2)),
-      "attempts": .integer(try row.integer(3)), "nextAttempt": try time(row, 4), "reason": text(try row.optionalText(5)),
+      "attempts": .integer(try row.integer(3)), "nextAttempt": try time(row, 4),
+      "reason": text(try row.optionalText(5)),
     ]
   }
 

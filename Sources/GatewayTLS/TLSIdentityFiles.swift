@@ -69,8 +69,12 @@ package struct TLSIdentityFiles: Sendable {
   }
 
   private static func read(_ pair: Pair) throws(TLSProblem) -> TLSIdentity {
-    let files = (certificate: pair.certificate, key: pair.key)
-    return try TLSIdentity(certificate: contents(pair.certificate), key: contents(pair.key), files: files)
+    try read(certificate: pair.certificate, key: pair.key)
+  }
+
+  /// Reads one certificate with its chain, and its key.
+  package static func read(certificate: String, key: String) throws(TLSProblem) -> TLSIdentity {
+    try TLSIdentity(certificate: contents(certificate), key: contents(key), files: (certificate, key))
   }
 
   private static func contents(_ path: String) throws(TLSProblem) -> [UInt8] {

@@ -16,6 +16,17 @@ enum TLSName {
   }
 }
 
+/// The host names that some certificates are for together.
+package struct ServedNames: Sendable {
+  private let table: ServerNameTable
+
+  package init(_ identities: [TLSIdentity]) {
+    table = ServerNameTable(identities.map { ($0.names, $0.keyType) })
+  }
+
+  package func contain(_ host: HostName) -> Bool { table.set(for: host.description) != nil }
+}
+
 /// Which certificates serve which name: an exact name before a wildcard, which stands for one label (RFC 9525
 /// section 6.3).
 struct ServerNameTable: Sendable {

@@ -134,7 +134,9 @@ package final class GatewayProcess: Sendable {
   }
 
   /// Runs another command with this gateway's configuration.
-  package func command(_ arguments: String...) throws -> CommandResult {
+  package func command(_ arguments: String...) throws -> CommandResult { try command(arguments) }
+
+  package func command(_ arguments: [String]) throws -> CommandResult {
     try CommandResult.run(
       [Built.command] + arguments + ["--config", folder.path("gateway.yaml")], environment: environment,
       folder: folder.path)

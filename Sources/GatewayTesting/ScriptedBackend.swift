@@ -1,7 +1,5 @@
-import CLinux
 import GatewayBase
 import GatewayIO
-import Glibc
 
 /// A small HTTP/1.1 backend on loopback that records every byte it gets and answers by a script.
 package final class ScriptedBackend: Sendable {
@@ -35,9 +33,8 @@ package final class ScriptedBackend: Sendable {
   /// Where it listens; 0 for a Unix socket.
   package let port: UInt16
   let seen = Monitor(Seen())
-  private let listener: Int32
-  private let isStopped = Locked(false)
-  private let sockets = Locked<[StreamSocket]>([])
+  private let acceptor: Acceptor
+  private let sockets: Locked<[StreamSocket]>
 
   /// - Parameters:
   ///   - port: an earlier backend's, so that this one takes its place; 0 for one that the kernel picks.
@@ -53,39 +50,23 @@ package final class ScriptedBackend: Sendable {
   }
 
   private init(listener: Int32, port: UInt16, _ script: @escaping Script) {
-    (self.listener, self.port) = (listener, port)
-    Thread.start(name: "test-backend") { [listener, seen, sockets] in
-      while true {
-        let descriptor = accept(listener, nil, nil)
-        if descriptor < 0 {
-          if errno == EINTR || errno == ECONNABORTED { continue }
-          // Closed here and not in `stop`: only then can no other socket have got its number meanwhile.
-          close(listener)
-          return
-        }
-        let number = seen.change { seen -> Int in
-          defer { seen.accepted += 1 }
-          seen.open += 1
-          return seen.accepted
-        }
-        let socket = StreamSocket(adopting: descriptor)
-        sockets.withLock { $0.append(socket) }
-        let connection = BackendConnection(socket, number: number, seen: seen)
-        Thread.start(name: "test-backend-\(number)") { connection.serve(script) }
+    self.port = port
+    let sockets = Locked<[StreamSocket]>([])
+    self.sockets = sockets
+    acceptor = Acceptor(listener, name: "test-backend") { [seen] socket in
+      let number = seen.change { seen -> Int in
+        defer { seen.accepted += 1 }
+        seen.open += 1
+        return seen.accepted
       }
+      sockets.withLock { $0.append(socket) }
+      let connection = BackendConnection(socket, number: number, seen: seen)
+      Thread.start(name: "test-backend-\(number)") { connection.serve(script) }
     }
   }
-
-  deinit { stop() }
 
   /// Refuses new connections from now on; open ones stay.
-  package func stop() {
-    isStopped.withLock { isStopped in
-      guard !isStopped else { return }
-      isStopped = true
-      shutdown(listener, Int32(SHUT_RDWR))
-    }
-  }
+  package func stop() { acceptor.stop() }
 
   /// Goes away as a process that dies: no connection is left, and none is taken.
   package func kill() {

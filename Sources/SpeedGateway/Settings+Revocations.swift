@@ -11,14 +11,23 @@ extension Settings {
       guard state.version == state.known else {
         return .unknown("the store's schema has version \(state.version), this release works on \(state.known)")
       }
-      let revocations = Revocations(store: store, clock: SystemClock(), logger: .quiet)
-      try await revocations.poll()
-      let isRevoked = revocations.known.isRevoked(
+      let isRevoked = try await knownRevocations().isRevoked(
         jti: token.id, user: token.userID, app: token.appID, issuedAt: token.issuedAt)
       return isRevoked ? .revoked : .none
     } catch {
       return .unknown("\(error)")
     }
+  }
+
+  /// The revocations that the store knows. It is neither made nor migrated for that.
+  func knownRevocations() async throws -> RevocationSet {
+    let store = try store()
+    guard let state = try await store.inspect(), state.version > 0, state.version == state.known else {
+      return RevocationSet()
+    }
+    let revocations = Revocations(store: store, clock: SystemClock(), logger: .quiet)
+    try await revocations.poll()
+    return revocations.known
   }
 
   /// Ends tokens on all nodes.

@@ -3,8 +3,11 @@ import Testing
 
 @Suite("Help of the command") struct HelpTests {
   private static let commands = [
-    [], ["serve"], ["check"], ["plugin"], ["plugin", "list"], ["token"], ["token", "inspect"], ["token", "revoke"],
-    ["keys"], ["keys", "list"], ["keys", "rotate"], ["sandbox"], ["store"], ["store", "migrate"], ["store", "check"],
+    [], ["serve"], ["check"], ["explain"], ["diff"], ["schema"], ["schema", "tenant"], ["schema", "gateway"],
+    ["schema", "reference"], ["tenant"], ["tenant", "new"], ["plugin"], ["plugin", "list"], ["token"],
+    ["token", "inspect"], ["token", "revoke"],
+    ["user"], ["user", "show"], ["user", "export"], ["user", "delete"], ["keys"], ["keys", "list"], ["keys", "rotate"],
+    ["sandbox"], ["store"], ["store", "migrate"], ["store", "check"],
   ]
 
   @Test("--help tells usage, options and an example at each level", arguments: commands)
@@ -25,7 +28,8 @@ import Testing
     let text = try CommandResult.run([Built.command, "--help"]).standardOutput
     let listed = text.split(separator: "\n").drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
     let names = listed.map { String($0.split(separator: " ")[0]) }
-    #expect(names == ["serve", "check", "plugin", "token", "keys", "sandbox", "store"])
+    #expect(
+      names == ["serve", "check", "explain", "diff", "schema", "tenant", "plugin", "token", "keys", "sandbox", "store"])
     for name in names { #expect(try CommandResult.run([Built.command, name, "--help"]).exitCode == 0) }
   }
 

@@ -9,6 +9,13 @@ import Testing
     ["token", "revoke"],
     ["token", "revoke", "a", "--jti", "b"], ["token", "revoke", "--user", "a"], ["token", "revoke", "--app", "1"],
     ["token", "revoke", "--user", "a", "--app", "x"], ["token", "revoke", "--jti", "a b"], ["keys", "list", "x"],
+    ["check", "--watch=yes"], ["check", "--watch", "--watch"], ["check", "--watch", "--format", "json"],
+    ["check", "--watch", "--online"], ["schema"], ["schema", "tenant", "x"], ["tenant", "new"],
+    ["tenant", "new", "a", "b"], ["tenant", "new", "../a"], ["explain"], ["explain", "GET"],
+    ["explain", "GET", "notes.localhost"], ["explain", "GET", "ftp://a/"], ["explain", "G T", "http://a/"],
+    ["explain", "GET", "http:///"], ["explain", "GET", "http://a/", "--header", "x"],
+    ["explain", "GET", "http://a/", "--header", "X: a\r\nY: b"], ["explain", "GET", "http://a/", "--from", "x"],
+    ["explain", "GET", "http://a/", "--format", "github"], ["diff", "a", "b", "c"], ["diff", "--git", "HEAD", "a"],
     ["--format", "json", "check"], ["store", "--version"],
   ]
 

@@ -92,6 +92,36 @@ import Testing
     }
   }
 
+  @Test("GW-46 so can refusals of a head that is too large, and of a request of the platform API")
+  func earlyRefusals() throws {
+    let long = String(repeating: "x", count: 9_000)
+    let many = (0..<200).map { (name: "x-many-\($0)", value: "1") }
+    let large = (0..<4).map { (name: "x-large-\($0)", value: long) }
+    let host = App.web.host
+    let requests: [(HTTPRequest, Int)] = [
+      (HTTPRequest("GET", "/public/?\(long)", host: host), 414),
+      (HTTPRequest("GET", "/public/", host: host, fields: many), 431),
+      (HTTPRequest("GET", "/public/", host: host, fields: large), 431),
+      (HTTPRequest("GET", "/?\(long)", host: "api.localhost"), 414),
+      (HTTPRequest("GET", "/%zz", host: "api.localhost"), 400),
+      (
+        HTTPRequest(
+          "POST", "/api/platform/auth/sign-out", host: "api.localhost", body: Array(repeating: 0x61, count: 70_000)),
+        413
+      ),
+    ]
+    for (request, status) in requests {
+      // In front of what is refused: what comes behind it need not have been read.
+      var request = request
+      request.fields.insert(("Origin", origin), at: 0)
+      let answer = try stage.gateway.exchange(request)
+      #expect(answer.status == status && answer.fields["X-Speed-Error"] == answer.errorCode)
+      #expect(answer.fields["X-Request-Id"] != nil)
+      #expect(answer.fields.all("Access-Control-Allow-Origin") == [origin], "\(status)")
+      #expect(answer.fields.all("Vary") == ["Origin"])
+    }
+  }
+
   @Test("GW-46 there is one Allow-Origin line, whatever the backend sends")
   func oneLine() throws {
     let backend = try ScriptedBackend { exchange in

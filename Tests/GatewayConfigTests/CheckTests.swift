@@ -20,9 +20,12 @@ import Testing
     return folder
   }
 
-  private func check(_ folder: TemporaryFolder, _ paths: [String] = []) -> CheckResult {
-    ConfigurationCheck.run(
-      gatewayPath: folder.path + "/gateway.yaml", paths: paths.map { "\(folder.path)/\($0)" }, environment: [:])
+  private func check(
+    _ folder: TemporaryFolder, _ paths: [String] = [], cache: TenantCache = TenantCache()
+  ) async -> CheckResult {
+    await ConfigurationCheck.run(
+      gatewayPath: folder.path + "/gateway.yaml", paths: paths.map { "\(folder.path)/\($0)" }, environment: [:],
+      cache: cache)
   }
 
   private func brief(_ result: CheckResult, _ folder: TemporaryFolder) -> [String] {
@@ -30,9 +33,9 @@ import Testing
   }
 
   @Test("All files are judged: gateway, tenants with sub-folders, plugins; names with . and _ are left out")
-  func everything() throws {
+  func everything() async throws {
     let folder = try folder()
-    let result = check(folder)
+    let result = await check(folder)
     #expect(result.files == 4)
     #expect(brief(result, folder) == ["tenants/more/b.yml:6:13 warning unknown_provider"])
     #expect(result.problems.first?.hint == "did you mean `apple-native`?")
@@ -40,42 +43,85 @@ import Testing
   }
 
   @Test("Given files are judged against all others, and only their problems are told")
-  func selection() throws {
+  func selection() async throws {
     let folder = try folder()
     try folder.write("tenants/broken.yaml", "nope")
     let new = try folder.write("new.yaml", tenant("appId: 3", "domains: [A.example]", "ios: { bundleIds: [com.a.b] }"))
-    let result = check(folder, ["tenants/more/b.yml", "new.yaml"])
+    let result = await check(folder, ["tenants/more/b.yml", "new.yaml"])
     #expect(result.files == 2 && result.problems.contains { $0.file == new })
     #expect(
       brief(result, folder) == [
         "new.yaml:3:11 error duplicate_domain", "tenants/more/b.yml:6:13 warning unknown_provider",
       ])
-    #expect(brief(check(folder, ["tenants"]), folder).contains("tenants/broken.yaml:1:1 error invalid_value"))
+    #expect(await brief(check(folder, ["tenants"]), folder).contains("tenants/broken.yaml:1:1 error invalid_value"))
   }
 
   @Test("Given gateway and plugin files are judged as what they are; one that is absent is an error")
-  func kinds() throws {
+  func kinds() async throws {
     let folder = try folder()
     try folder.write("gateway.yaml", "nope: 1\n")
     try folder.write("plugins/apple-native/plugin.yaml", "name: x\n")
-    #expect(brief(check(folder, ["gateway.yaml"]), folder) == ["gateway.yaml:1:1 error unknown_key"])
+    #expect(await brief(check(folder, ["gateway.yaml"]), folder) == ["gateway.yaml:1:1 error unknown_key"])
     #expect(
-      check(folder, ["plugins/apple-native/plugin.yaml"]).problems.map(\.code) == [
+      await check(folder, ["plugins/apple-native/plugin.yaml"]).problems.map(\.code) == [
         .missingKey, .missingKey, .missingKey,
       ])
-    #expect(brief(check(folder, ["gone.yaml"]), folder) == ["gone.yaml:1:1 error unreadable_file"])
+    #expect(await brief(check(folder, ["gone.yaml"]), folder) == ["gone.yaml:1:1 error unreadable_file"])
   }
 
   @Test("A folder of tenants that is not there is a warning, and a loop of links is walked once")
-  func folders() throws {
+  func folders() async throws {
     let folder = try folder()
     try folder.link("tenants/loop", to: folder.path + "/tenants")
-    #expect(check(folder).files == 4)
+    #expect(await check(folder).files == 4)
     let empty = try TemporaryFolder()
     try empty.write("gateway.yaml", "log: {}\n")
-    #expect(brief(check(empty), empty) == ["tenants:0:0 warning unreadable_file"])
+    #expect(await brief(check(empty), empty) == ["tenants:0:0 warning unreadable_file"])
     #expect(
-      check(empty).report.rendered(.text).contains("/tenants: warning: the folder can't be read: it is not there"))
+      await check(empty).report.rendered(.text).contains("/tenants: warning: the folder can't be read: it is not there")
+    )
+  }
+
+  @Test("With a cache a changed file is read again, one whose secret came too, and the report tells what changed")
+  func cache() async throws {
+    let folder = try folder()
+    let cache = TenantCache()
+    let lines = "serverKeys: [{ id: main, file: key }]"
+    try folder.write("tenants/c.yaml", tenant("appId: 3", "domains: [c.example]", lines))
+    let first = await check(folder, cache: cache).report
+    #expect(first.problems.map(\.code) == [.notYetActive, .secretMissing, .unknownProvider])
+    #expect(await check(folder, cache: cache).report.change(since: first).gone.isEmpty)
+    try folder.write("tenants/key", "secret")
+    try folder.write("tenants/a.yaml", "nope: 1\n")
+    let change = await check(folder, cache: cache).report.change(since: first)
+    #expect(change.gone.map(\.code) == [.secretMissing])
+    #expect(Set(change.new.problems.map(\.code)) == [.unknownKey, .missingKey])
+  }
+
+  @Test("What is asked for is read in parts on all cores, in order, with its progress told")
+  func parts() async throws {
+    let folder = try TemporaryFolder()
+    for id in 1...200 { try folder.write("t/\(id).yaml", tenant("appId: \(id)", "domains: [a\(id).example]")) }
+    let told = Locked<[Int]>([])
+    let files = await TenantCache().files(below: folder.path + "/t", environment: [:]) { done, total in
+      told.withLock { $0.append(done) }
+      #expect(total == 200)
+    }
+    #expect(files.map(\.path) == TenantFolder.list(folder.path + "/t").paths)
+    #expect(told.withLock { $0.max() } == 200)
+  }
+
+  @Test("The place of each key is found in the file, and that of a default nowhere")
+  func places() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a.yaml", tenant("domains: [a.example, B.example]"))
+    let places = FilePlaces(file: path)
+    #expect(places.place("domains", 1) == "\(path):3:22")
+    #expect(places.domain(HostName(literal: "b.example")) == 1)
+    #expect(places.route("/") == 0)
+    #expect(places.place("routes", 0, "backend") == "\(path):5:30")
+    #expect(places.place("routes", 0, "auth") == nil && places.place("routes", 7) == nil)
+    #expect(FilePlaces(file: path + "x").place("domains") == nil)
   }
 
   @Test("The example tenants of the project check without a problem of their own")

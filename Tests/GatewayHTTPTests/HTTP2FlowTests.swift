@@ -57,7 +57,9 @@ import Testing
       ])
   }
 
-  @Test("bodies arrive whole whatever the sizes of reads and writes", arguments: [(65_536, 65_536), (1000, 2000)])
+  @Test(
+    "bodies arrive whole whatever the sizes of reads and writes",
+    arguments: [(65_536, 65_536), (1000, 2000), (500, Limits.http2LeastRoom)])
   func bodies(step: Int, room: Int) throws {
     let pair = HTTP2Pair()
     let size = 1_000_000

@@ -56,6 +56,28 @@ import Testing
   @Test("GW-5 a blank in the path is refused", arguments: ["/a HTTP/1.1", "/a b", " /", "/ ", ""])
   func pathWithBlank(path: String) { #expect(status(RawFrame.pseudo(path: path)) == 400) }
 
+  @Test("GW-46 of a head that is refused its host and its page are told, on either side of the fault")
+  func refusedHead() {
+    let page = [("origin", "https://a.example")]
+    let long = "/" + String(repeating: "x", count: 9_000)
+    for fields in [
+      RawFrame.pseudo(path: long, authority: "app") + page,
+      [(":method", "GET"), (":scheme", "https"), (":path", long), (":authority", "app")] + page,
+      RawFrame.pseudo(authority: "app") + page + [("b", "\u{1}")],
+      RawFrame.pseudo(authority: "app") + [("B", "")] + page,
+      RawFrame.pseudo(authority: "app") + page + (0..<200).map { ("x-\($0)", "y") },
+      RawFrame.pseudo(authority: "app") + (0..<200).map { ("x-\($0)", "y") } + page,
+    ] {
+      let side = HTTP2Side.greeted()
+      side.receive(RawFrame.headers(1, fields))
+      #expect(side.events().first?.isRefused == true)
+      let head = Array(side.owner.refusedHead.utf8)
+      let glimpse = HeadGlimpse(head.span)
+      #expect(glimpse.host.map { Array(head[$0]) } == Array("app".utf8))
+      #expect(glimpse.origin.map { Array(head[$0]) } == Array("https://a.example".utf8))
+    }
+  }
+
   @Test("a target over 8 KiB is 414, and one of 8 KiB passes")
   func longTarget() {
     let fits = "/" + String(repeating: "a", count: Limits.target - 1)

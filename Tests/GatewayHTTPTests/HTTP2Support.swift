@@ -30,13 +30,18 @@ final class RecordingOwner: HTTP2Owner {
   var keepsData = true
   var onRequest: ((HTTP2StreamID) -> Void)?
   var onRefusal: ((HTTP2StreamID) -> Void)?
+  /// What was told of the last head that was refused.
+  var refusedHead = ""
 
   func requestBegan(_ stream: HTTP2StreamID, head: borrowing Span<UInt8>, endsStream: Bool, hasLength: Bool) {
     events.append(.request(stream.rawValue, string(head), ends: endsStream))
     onRequest?(stream)
   }
 
-  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, endsStream: Bool) {
+  func requestRefused(
+    _ stream: HTTP2StreamID, _ refusal: Refusal, head: borrowing Span<UInt8>, endsStream: Bool
+  ) {
+    refusedHead = string(head)
     events.append(.refused(stream.rawValue, refusal.status, ends: endsStream))
     onRefusal?(stream)
   }

@@ -50,6 +50,47 @@ import Testing
     #expect(failing.requests.count == 2)
   }
 
+  @Test(
+    "A server whose answers break off is ejected, however well they begin",
+    arguments: ["Content-Length: 9\r\n\r\n1234", "Transfer-Encoding: chunked\r\n\r\n4\r\n1234\r\n", "X: 1\r\n\r\n1234"])
+  func brokenOff(answer: String) throws {
+    let isOpenEnded = answer.hasPrefix("X")
+    let failing = try ScriptedBackend { exchange in
+      try exchange.send("HTTP/1.1 200 OK\r\n\(answer)")
+      if isOpenEnded { exchange.reset() } else { exchange.close() }
+    }
+    let good = try ScriptedBackend()
+    let proxy = try ProxyFixture([failing, good]) { $0.rules = Self.rules(ejectionFailures: 3) }
+    for _ in 0..<20 {
+      let connection = try proxy.connect()
+      try connection.send(HTTPRequest.get().bytes)
+      _ = try? connection.receiveAnswer()
+      connection.close()
+    }
+    #expect(failing.requests.count == 3 && good.requests.count == 17)
+  }
+
+  @Test("A client that goes in the middle of an answer says nothing about the server")
+  func clientGone() throws {
+    let backends = try (0..<2).map { _ in
+      try ScriptedBackend { exchange in
+        try exchange.startChunked()
+        try exchange.sendChunk([1])
+        _ = exchange.waitForClose()
+      }
+    }
+    let proxy = try ProxyFixture(backends) { $0.rules = Self.rules(ejectionFailures: 1) }
+    for _ in 0..<6 {
+      let connection = try proxy.connect()
+      try connection.send(HTTPRequest.get().bytes)
+      #expect(try connection.receiveHead().status == 200)
+      connection.reset()
+    }
+    #expect(eventually { proxy.count { $0.connections.value &- $0.connectionsClosed.value } == 0 })
+    #expect(backends.map(\.requests.count) == [3, 3])
+    #expect(proxy.backend?.servers.map(\.ejections) == [0, 0])
+  }
+
   @Test("An ejected server is found again by a request that nobody else can take, and is in service from then on")
   func foundAgain() throws {
     let first = try ScriptedBackend()

@@ -74,6 +74,90 @@ import Testing
     #expect(foreign.fields["Access-Control-Allow-Origin"] == nil && foreign.fields.all("Vary") == ["Origin"])
   }
 
+  @Test("GW-46 refusals of a head that is no request carry it too, where it names the app and the page")
+  func refusedHeads() throws {
+    let good = "Host: app.test\r\nOrigin: https://good.com\r\n"
+    let cases: [(head: String, status: Int)] = [
+      ("GET /\(String(repeating: "x", count: 9_000)) HTTP/1.1\r\n\(good)\r\n", 414),
+      ("GET / HTTP/1.1\r\n\(good)\(String(repeating: "a: b\r\n", count: 200))\r\n", 431),
+      ("GET / HTTP/1.1\r\n\(good)X: \(String(repeating: "x", count: 33_000))\r\n\r\n", 431),
+      ("GET / HTTP/1.1\r\n\(good)X: \(String(repeating: "x", count: 40_000))", 431),
+      ("GET / HTTP/1.1\r\n\(good)X y: 1\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\(good)X: 1\n\r\n", 400),
+      ("GET / HTTP/2.0\r\n\(good)\r\n", 400), ("GET / HTTP/1.1\r\n\(good)Content-Length: x\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\n\(good)Transfer-Encoding: gzip\r\n\r\n", 501),
+    ]
+    for (head, status) in cases {
+      let connection = try proxy.connect()
+      try connection.send(head)
+      let answer = try connection.receiveAnswer()
+      #expect(answer.status == status && answer.fields["X-Speed-Error"] == answer.errorCode)
+      #expect(answer.fields["X-Request-Id"] != nil && answer.fields.all("Vary") == ["Origin"])
+      #expect(answer.fields.all("Access-Control-Allow-Origin") == ["https://good.com"], "\(head.prefix(200))")
+      connection.close()
+    }
+  }
+
+  @Test("GW-45 a head that is refused grants nothing to a foreign page, a doubtful one, or at a host that is no app's")
+  func refusedForeign() throws {
+    let long = "GET /\(String(repeating: "x", count: 9_000)) HTTP/1.1\r\n"
+    for (fields, vary) in [
+      ("Host: app.test\r\nOrigin: https://evil.com\r\n", ["Origin"]),
+      ("Host: app.test\r\nOrigin: https://good.com\r\nOrigin: https://good.com\r\n", ["Origin"]),
+      ("Host: app.test\r\n", ["Origin"]),
+      ("Host: app.test\r\nHost: app.test\r\nOrigin: https://good.com\r\n", []),
+      ("Host: other.test\r\nOrigin: https://good.com\r\n", []), ("Origin: https://good.com\r\n", []),
+    ] {
+      let connection = try proxy.connect()
+      try connection.send("\(long)\(fields)\r\n")
+      let answer = try connection.receiveAnswer()
+      #expect(answer.status == 414 && answer.fields.all("Vary") == vary)
+      #expect(!answer.fields.foldedNames.contains { $0.hasPrefix("access-control-") }, "\(fields)")
+      connection.close()
+    }
+  }
+
+  @Test("GW-46 a head and a body that come too slowly are refused so that the page can read it")
+  func slow() throws {
+    let proxy = try ProxyFixture([ScriptedBackend()]) {
+      $0.cors = CORSPolicy(.listed(["https://good.com"]), credentials: false)
+      ($0.limits.head, $0.limits.progress) = (100, 100)
+    }
+    for rest in ["X-Slow: ", "Content-Length: 5\r\n\r\nab"] {
+      let connection = try proxy.connect()
+      try connection.send("POST / HTTP/1.1\r\nHost: app.test\r\nOrigin: https://good.com\r\n\(rest)")
+      let answer = try connection.receiveAnswer()
+      #expect(answer.status == 408 && answer.fields["X-Speed-Error"] == "request_timeout")
+      #expect(answer.fields.all("Access-Control-Allow-Origin") == ["https://good.com"])
+      connection.close()
+    }
+  }
+
+  @Test("GW-46 what is refused in a service's place says what the service says of the page that asks")
+  func service() throws {
+    let proxy = try ProxyFixture([backend]) {
+      $0.service = OriginService()
+      $0.limits.progress = 100
+    }
+    let head = "POST / HTTP/1.1\r\nHost: api.test\r\nOrigin: https://good.com\r\n"
+    for (request, status) in [
+      ("\(head)Content-Length: 70000\r\n\r\n", 413),
+      ("\(head)Transfer-Encoding: chunked\r\n\r\n11170\r\n\(String(repeating: "x", count: 70_000))", 413),
+      ("\(head)Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400), ("\(head)Content-Length: 5\r\n\r\nab", 408),
+      (head.replacing("POST /", with: "POST /%zz") + "\r\n", 400),
+      (head.replacing("POST /", with: "POST /\(String(repeating: "x", count: 9_000))") + "\r\n", 414),
+    ] {
+      let connection = try proxy.connect()
+      connection.sendIfPossible(Array(request.utf8))
+      let answer = try connection.receiveAnswer()
+      #expect(answer.status == status)
+      #expect(answer.fields.all("X-Origin") == ["https://good.com"], "\(status)")
+      connection.close()
+    }
+    let answer = try proxy.exchange(
+      HTTPRequest("POST", "/", host: "api.test", fields: [("Content-Length", "70000")]))
+    #expect(answer.status == 413 && answer.fields.all("X-Origin") == ["-"])
+  }
+
   @Test("GW-46 a backend's own word on origins gives way to the app's policy")
   func backendsWord() throws {
     let answer = try proxy.exchange(HTTPRequest.get().adding("Origin", "https://good.com"))
@@ -100,4 +184,11 @@ import Testing
     let refused = try proxy.exchange(HTTPRequest.get("/private/").adding("Origin", "https://evil.com"))
     #expect(refused.status == 401 && refused.fields["Access-Control-Allow-Origin"] == nil)
   }
+}
+
+/// Says of a page what its origin is.
+private struct OriginService: Service {
+  func respond(to request: ServiceRequest) async -> ServiceResponse { ServiceResponse(204) }
+
+  func fields(forOrigin origin: String?) -> [ServiceField] { [ServiceField("X-Origin", origin ?? "-")] }
 }

@@ -21,6 +21,8 @@ final class ProxyFixture: Sendable {
     var servers: [(host: String, port: UInt16)] = []
     var names = NameResolver()
     var access: AccessLog?
+    /// Whether servers are spoken to by HTTP/2.
+    var speaksHTTP2 = false
     var policy = Backend.Policy.roundRobin
     var rules = HealthRules()
     var maxConcurrent = Int.max
@@ -47,9 +49,10 @@ final class ProxyFixture: Sendable {
     pool = BlockingPool(name: "test-pool", threads: 2)
     self.backends = backends
     let addresses = options.servers + backends.map { ("127.0.0.1", $0.port) }
-    let endpoints =
+    var endpoints =
       options.unixPaths.map { UpstreamEndpoint(.unix(path: $0)) }
       + addresses.map { UpstreamEndpoint(.network(host: $0.host, port: $0.port)) }
+    if options.speaksHTTP2 { for index in endpoints.indices { endpoints[index].applicationProtocol = .h2 } }
     var tenants: [Tenant] = []
     backend =
       endpoints.isEmpty
@@ -197,6 +200,9 @@ struct Holdings {
   var blocks = 0
   var notes = 0
   var pipes = 0
+  /// Connections of HTTP/2 to backends: those in pools, and those that are being made.
+  var http2Pooled = 0
+  var http2Attempts = 0
 }
 
 extension WorkerGroup {
@@ -213,6 +219,8 @@ extension WorkerGroup {
       sum.blocks += part.blocks
       sum.notes += part.notes
       sum.pipes += part.pipes
+      sum.http2Pooled += part.http2Pooled
+      sum.http2Attempts += part.http2Attempts
     }
     return sum
   }
@@ -224,6 +232,7 @@ extension Worker {
     upstreams.forEachHandle { if upstreams[$0].phase == .idle { idle += 1 } }
     return Holdings(
       clients: clients.count, upstreams: upstreams.count, idleUpstreams: idle, exchanges: exchanges.count,
-      blocks: blocks.lent, notes: notes.lent, pipes: pipes.value.lent)
+      blocks: blocks.lent, notes: notes.lent, pipes: pipes.value.lent,
+      http2Pooled: http2Pools.value.values.reduce(0) { $0 + $1.count }, http2Attempts: http2Attempts.value.count)
   }
 }

@@ -38,6 +38,26 @@ import Testing
     #expect(health.standing(now: 3) == .ejected(until: 1_002))
   }
 
+  @Test("Answers that break off eject a server though each of them began well; one that comes to its end forgives them")
+  func brokenAnswers() {
+    var (broken, forgiven) = (health, health)
+    for _ in 0..<2 {
+      #expect(broken.answerBegan(now: 0) == nil)
+      #expect(broken.requestFailed(.brokenOff, others, now: 0, chance: 0) == nil)
+    }
+    forgiven = broken
+    #expect(broken.answerBegan(now: 0) == nil)
+    #expect(broken.requestFailed(.brokenOff, others, now: 0, chance: 0) == .ejected(.brokenOff, milliseconds: 1_000))
+    #expect(broken.requestServed(now: 1) == nil, "what another server would share is not over with one good answer")
+    _ = forgiven.requestServed(now: 0)
+    #expect(forgiven.requestFailed(.brokenOff, others, now: 0, chance: 0) == nil)
+    // What failed otherwise is over as soon as an answer begins, which may be one without an end.
+    for _ in 0..<5 {
+      #expect(forgiven.requestFailed(.unreachable, others, now: 0, chance: 0) == nil)
+      #expect(forgiven.answerBegan(now: 0) == nil)
+    }
+  }
+
   @Test("An ejection ends by time, and the server begins slowly")
   func readmission() {
     var health = health

@@ -28,6 +28,13 @@ import Testing
     #expect(head.fields["Via"] == "1.1 speed-gateway")
   }
 
+  @Test("Via names the protocol by which the request came, whatever it goes on by")
+  func via() throws {
+    #expect(try written([]).fields.all("Via") == ["1.1 speed-gateway"])
+    #expect(try written(["Via: 1.1 a"], minorVersion: 0).fields.all("Via") == ["1.0 speed-gateway"])
+    #expect(try written([], isHTTP2: true).fields.all("Via") == ["2.0 speed-gateway"])
+  }
+
   @Test("GW-27 the address of the peer replaces what the client says")
   func forwardedFor() throws {
     #expect(try written(["X-Forwarded-For: ::1"]).fields["X-Forwarded-For"] == "192.0.2.7")
@@ -121,11 +128,11 @@ import Testing
   private func written(
     _ lines: [String], target: String = "/", token: RememberedToken? = .sample,
     requestFrom: RequestWriter.RequestFrom = .none,
-    forwardsToken: Bool = true, methodOverride: Bool = false,
+    forwardsToken: Bool = true, methodOverride: Bool = false, isHTTP2: Bool = false, minorVersion: Int = 1,
     address: IPAddress = .v4(0xC000_0207)
   ) throws -> Head {
     let head = Array(
-      ("GET \(target) HTTP/1.1\r\nHost: app.test\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n").utf8)
+      ("GET \(target) HTTP/1.\(minorVersion)\r\nHost: app.test\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n").utf8)
     var fields = FieldTable()
     var buffer = TargetBuffer()
     var block = BlockPool(kept: 0).take()
@@ -134,8 +141,9 @@ import Testing
       head.span.extracting(request.targetRange), method: request.method, into: &buffer)
     RequestWriter.write(
       RequestWriter.Parts(
-        request: request, framing: request.framing, canonical: canonical, methodOverride: methodOverride,
-        forwardsToken: forwardsToken, address: address, requestFrom: requestFrom, offer: nil,
+        request: request, isHTTP2: isHTTP2, framing: request.framing, canonical: canonical,
+        methodOverride: methodOverride, forwardsToken: forwardsToken, address: address, requestFrom: requestFrom,
+        offer: nil,
         id: RequestID(high: 1, low: 42), spanID: 5),
       hostFields: Array("Host: app.test\r\nX-Forwarded-Host: app.test\r\nX-Speed-App-Id: 7\r\n".utf8),
       forwardedFields: Array("X-Forwarded-Proto: http\r\nX-Forwarded-Port: 80\r\n".utf8), token: token,

@@ -146,4 +146,33 @@ import Testing
     #expect(samples["speed_backend_server_ejections_total\(second)"] == 0)
     #expect(samples["speed_backend_refused_total{app=\"7\",backend=\"main\"}"] == 0)
   }
+
+  @Test("GW-111 backends of apps beyond the limit of labels are told together")
+  func otherBackends() throws {
+    let labels = AppLabels()
+    let servers = UpstreamServers()
+    let tenants = try (1...Int64(Limits.labelledApps + 2)).map { app in
+      let text = """
+        appId: \(app)
+        name: A
+        domains: [a.localhost]
+        backends: { main: { servers: [http://127.0.0.1:9001] } }
+        routes: [{ path: /, backend: main }]
+        """
+      return TenantCompiler.tenant(try #require(file(text).configuration), servers: servers, labels: labels)
+    }
+    for tenant in tenants { tenant.backends.first?.servers.first?.take() }
+    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: .load(folder: "/nonexistent"))
+    metrics.backends = { BackendState.all(of: tenants.reversed(), now: 0) }
+    let samples = try PrometheusText(metrics.text).samples
+    #expect(samples.keys.count { $0.hasPrefix("speed_backend_server_up{") } == Limits.labelledApps + 1)
+    let other = "{app=\"other\",backend=\"other\",server=\"other\"}"
+    #expect(samples["speed_backend_server_requests\(other)"] == 2 && samples["speed_backend_server_up\(other)"] == 1)
+    #expect(samples["speed_backend_refused_total{app=\"other\",backend=\"other\"}"] == 0)
+    let last = "{app=\"\(Limits.labelledApps)\",backend=\"main\",server=\"http://127.0.0.1:9001\"}"
+    #expect(samples["speed_backend_server_requests\(last)"] == 1)
+    let site = HealthSite(app: 7, logger: Logger(level: .error))
+    if let backend = tenants.last?.backends.first { backend.checked(backend.servers[0], fault: "gone", now: 0, site) }
+    #expect(try PrometheusText(metrics.text).samples["speed_backend_server_up\(other)"] == 0)
+  }
 }

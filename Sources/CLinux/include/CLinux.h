@@ -16,6 +16,9 @@ int clinux_stream_socket(int family);
 void clinux_block_sigpipe(void);
 // The calling thread's name, 15 bytes at most.
 void clinux_set_thread_name(const char *name);
+// Has the calling thread give way (sched_setattr(2)): where others compete for its processor it gets a tenth of what
+// they get, and it is interrupted for them after 0.1 ms, where the kernel can do that (Linux 6.12).
+void clinux_lower_thread_priority(void);
 // recv(2), send(2) and sendmsg(2) without SIGPIPE, and without the C library's cancellation points, which cost two
 // atomic operations a call in a process with threads. No thread of this program is ever cancelled.
 ssize_t clinux_receive(int socket, void *bytes, size_t count);

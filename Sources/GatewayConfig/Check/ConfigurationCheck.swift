@@ -6,6 +6,9 @@ package struct CheckResult: Sendable {
   package let problems: [Problem]
   /// How many files were judged.
   package let files: Int
+  /// The gateway's file, and the tenants among the files that were asked for.
+  package let gateway: GatewayFile
+  package let tenants: [TenantFile]
 
   package var report: ProblemReport { ProblemReport(problems) }
 }
@@ -15,35 +18,48 @@ package struct ConfigurationCheck {
   private let environment: [String: String]
   private let gateway: GatewayFile
   private let paths: [String]
+  private let read: @Sendable ([String]) async -> [TenantFile]
 
   /// - Parameters:
   ///   - gatewayPath: the file of `--config`; nil for `gateway.yaml` in the working folder where it is there.
   ///   - paths: files and folders to judge, still against all others; none: everything.
   ///   - environment: of the process that will serve.
-  package static func run(gatewayPath: String?, paths: [String], environment: [String: String]) -> CheckResult {
+  ///   - cache: of earlier runs; what has not changed since is not read again.
+  package static func run(
+    gatewayPath: String?, paths: [String], environment: [String: String], cache: TenantCache = TenantCache(),
+    progress: TenantCache.Progress? = nil
+  ) async -> CheckResult {
     let gateway = GatewayFile.read(gatewayPath, environment: environment)
-    let check = ConfigurationCheck(environment: environment, gateway: gateway, paths: paths)
-    return paths.isEmpty ? check.everything() : check.selection()
+    let check = ConfigurationCheck(
+      environment: environment, gateway: gateway, paths: paths,
+      read: { await cache.files($0, environment: environment, progress: progress) })
+    return paths.isEmpty ? await check.everything() : await check.selection()
   }
 
-  private init(environment: [String: String], gateway: GatewayFile, paths: [String]) {
+  private init(
+    environment: [String: String], gateway: GatewayFile, paths: [String],
+    read: @escaping @Sendable ([String]) async -> [TenantFile]
+  ) {
     self.environment = environment
     self.gateway = gateway
     self.paths = paths
+    self.read = read
   }
 
-  private func everything() -> CheckResult {
-    let folder = TenantFolder.load(gateway.configuration.tenants, environment: environment)
+  private func everything() async -> CheckResult {
+    let listing = TenantFolder.list(gateway.configuration.tenants)
+    let files = await read(listing.paths)
     let plugins = PluginFolder.read(gateway.configuration.plugins)
-    let set = TenantSet.assemble(folder.files, reserved: gateway.configuration.reservedHosts)
+    let set = TenantSet.assemble(files, reserved: gateway.configuration.reservedHosts)
     let found =
-      gateway.problems + folder.problems + plugins.problems + set.problems + unknownProviders(folder.files, plugins)
+      gateway.problems + listing.problems + plugins.problems + set.problems + unknownProviders(files, plugins)
     return CheckResult(
-      problems: found.sorted(), files: folder.files.count + plugins.paths.count + (gateway.path == nil ? 0 : 1))
+      problems: found.sorted(), files: files.count + plugins.paths.count + (gateway.path == nil ? 0 : 1),
+      gateway: gateway, tenants: files)
   }
 
   /// Sorts the paths into kinds of files, and reports those problems that are in them.
-  private func selection() -> CheckResult {
+  private func selection() async -> CheckResult {
     var problems: [Problem] = []
     var tenantPaths: [String] = []
     var files = 0
@@ -66,23 +82,22 @@ package struct ConfigurationCheck {
       }
     }
     let asked = Set(tenantPaths.map(FilePath.normalized))
+    let tenants = asked.isEmpty ? (files: [], problems: []) : await judge(asked)
     return CheckResult(
-      problems: (problems + tenantProblems(asked)).sorted(), files: files + asked.count)
+      problems: (problems + tenants.problems).sorted(), files: files + asked.count, gateway: gateway,
+      tenants: tenants.files)
   }
 
-  private func tenantProblems(_ asked: Set<String>) -> [Problem] {
-    guard !asked.isEmpty else { return [] }
-    func read(_ paths: Set<String>) -> [TenantFile] {
-      paths.sorted().map { TenantFile.read($0, environment: environment) }
-    }
-    let deployed = read(Set(TenantFolder.list(gateway.configuration.tenants).paths.map(FilePath.normalized)))
-    let others = read(asked.subtracting(deployed.map(\.path)))
+  private func judge(_ asked: Set<String>) async -> (files: [TenantFile], problems: [Problem]) {
+    let listed = Set(TenantFolder.list(gateway.configuration.tenants).paths.map(FilePath.normalized))
+    let all = await read(listed.union(asked).sorted())
+    let (deployed, others) = (all.filter { listed.contains($0.path) }, all.filter { !listed.contains($0.path) })
     var set = TenantSet.assemble(deployed, reserved: gateway.configuration.reservedHosts)
     // A file from elsewhere comes behind those that are in the folder: what they have is theirs.
     for file in others { set.update(file) }
     let files = deployed.filter { asked.contains($0.path) } + others
     let plugins = PluginFolder.read(gateway.configuration.plugins)
-    return asked.flatMap { set.problems(of: $0) } + unknownProviders(files, plugins)
+    return (files, asked.flatMap { set.problems(of: $0) } + unknownProviders(files, plugins))
   }
 
   /// A provider that no plugin has: sign-in by it answers 503.

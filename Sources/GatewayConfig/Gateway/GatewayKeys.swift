@@ -85,16 +85,28 @@ enum AdminKeys {
     "The environment variable with the token that requests need; must be there unless the address is loopback.",
     example: "SPEED_ADMIN_TOKEN")
 
-  static let schema = MappingSchema("the admin listener", [address.row, tokenEnv.row])
+  static let schema = MappingSchema(
+    "the admin listener", [address.row, tokenEnv.row],
+    rules: [
+      // Open to others than this machine, and without a token.
+      .never(
+        .members([
+          "properties": .members([
+            "address": .members([
+              "type": .text("string"), "not": .members(["pattern": .text(TextPattern.loopbackAddress)]),
+            ])
+          ]), "required": .texts(["address"]), "not": .members(["required": .texts(["tokenEnv"])]),
+        ]))
+    ])
 }
 
 /// The keys of `platform`.
 enum PlatformKeys {
   static let apiHosts = Key.optional(
-    "apiHosts", ValueType<HostName>.gatewayHost.placed.list(minimum: 1), "Hosts of the platform API.",
+    "apiHosts", ValueType<HostName>.gatewayHost.placed.list(minimum: 1, isUnique: true), "Hosts of the platform API.",
     otherwise: "[localhost, 127.0.0.1]", example: "[api.example.com]")
   static let dashHosts = Key.optional(
-    "dashHosts", ValueType<HostName>.gatewayHost.placed.list(minimum: 1), "Hosts of the pages.",
+    "dashHosts", ValueType<HostName>.gatewayHost.placed.list(minimum: 1, isUnique: true), "Hosts of the pages.",
     otherwise: "[localhost, 127.0.0.1]", example: "[dash.example.com]")
   static let publicURL = Key.optional(
     "publicUrl", .publicURL, "The URL of the API: the issuer of its tokens.",
@@ -115,7 +127,9 @@ enum StoreKeys {
   static let passwordFile = Key.optional(
     "passwordFile", .secretFile, "The file with that password.", example: "secrets/database")
 
-  static let schema = MappingSchema("the store", [url.row, passwordEnv.row, passwordFile.row])
+  static let schema = MappingSchema(
+    "the store", [url.row, passwordEnv.row, passwordFile.row],
+    rules: [.one(of: [passwordEnv.row.name, passwordFile.row.name], isRequired: false)])
 }
 
 /// The keys of `tokens`.

@@ -7,6 +7,8 @@ package struct Problem: Sendable, Hashable {
     case warning
     /// Two files are used, but one thing that both claim works for neither.
     case conflict
+    /// Nothing is wrong with the file; the world around it may not be as it needs.
+    case hint
   }
 
   /// The file as it was named, or `environment:NAME`.
@@ -35,7 +37,7 @@ package struct Problem: Sendable, Hashable {
   }
 
   /// Whether `check` fails because of it.
-  package var fails: Bool { severity != .warning }
+  package var fails: Bool { severity == .error || severity == .conflict }
 }
 
 extension Problem: Comparable {

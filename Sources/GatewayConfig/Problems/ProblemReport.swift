@@ -16,6 +16,12 @@ package struct ProblemReport: Sendable {
 
   package init(_ problems: [Problem]) { self.problems = problems.sorted() }
 
+  /// What is there that was not in an earlier report, and what has gone since.
+  package func change(since earlier: ProblemReport) -> (new: ProblemReport, gone: [Problem]) {
+    let (before, now) = (Set(earlier.problems), Set(problems))
+    return (ProblemReport(problems.filter { !before.contains($0) }), earlier.problems.filter { !now.contains($0) })
+  }
+
   /// 1 with errors or conflicts, 0 with warnings alone or nothing.
   package var exitCode: Int32 { problems.contains { $0.fails } ? 1 : 0 }
 
@@ -31,7 +37,7 @@ package struct ProblemReport: Sendable {
   /// `12 files: 1 error, 2 warnings`.
   package func summary(files: Int) -> String {
     let counts = [
-      (Problem.Severity.error, "error"), (.conflict, "conflict"), (.warning, "warning"),
+      (Problem.Severity.error, "error"), (.conflict, "conflict"), (.warning, "warning"), (.hint, "hint"),
     ].compactMap { severity, name -> String? in
       let count = problems.count { $0.severity == severity }
       return count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
@@ -43,8 +49,9 @@ package struct ProblemReport: Sendable {
   private func text(_ problem: Problem, colours: Bool) -> String {
     let place = problem.line > 0 ? "\(problem.file):\(problem.line):\(problem.column)" : problem.file
     let severity = colours ? coloured(problem.severity) : problem.severity.rawValue
-    var text = "\(printable(place)): \(severity): \(printable(problem.message)) (\(problem.code.rawValue))\n"
-    if let hint = problem.hint { text += "  \(printable(hint))\n" }
+    var text =
+      "\(escapedControls(place)): \(severity): \(escapedControls(problem.message)) (\(problem.code.rawValue))\n"
+    if let hint = problem.hint { text += "  \(escapedControls(hint))\n" }
     return text
   }
 
@@ -54,6 +61,7 @@ package struct ProblemReport: Sendable {
       case .error: "31"
       case .conflict: "35"
       case .warning: "33"
+      case .hint: "36"
       }
     return "\u{1B}[1;\(colour)m\(severity.rawValue)\u{1B}[0m"
   }
@@ -71,7 +79,7 @@ package struct ProblemReport: Sendable {
   }
 
   private func workflowCommand(_ problem: Problem) -> String {
-    let command = problem.severity == .warning ? "warning" : "error"
+    let command = problem.fails ? "error" : problem.severity == .warning ? "warning" : "notice"
     var properties = ["file=\(escapedProperty(problem.file))"]
     if problem.line > 0 { properties += ["line=\(problem.line)", "col=\(problem.column)"] }
     properties.append("title=\(problem.code.rawValue)")
@@ -80,8 +88,16 @@ package struct ProblemReport: Sendable {
   }
 }
 
+extension ProblemReport {
+  /// A text of lines, with every other character escaped that could steer a terminal or turn its reading direction.
+  package static func printable(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { escapedControls(String($0)) }
+      .joined(separator: "\n")
+  }
+}
+
 /// `text` with every character escaped that could steer a terminal, split a line or turn its reading direction.
-private func printable(_ text: String) -> String {
+private func escapedControls(_ text: String) -> String {
   var escaped = ""
   for scalar in text.unicodeScalars {
     switch scalar.value {

@@ -1,3 +1,5 @@
+import GatewayBase
+
 /// Whether a key has an effect.
 enum Activation: Sendable {
   case active
@@ -16,6 +18,25 @@ struct KeyRow: Sendable {
   let defaultText: String?
   let example: String?
   let activation: Activation
+  /// Whether a value is good for the key by itself.
+  let accepts: @Sendable (Node) -> Bool
+
+  fileprivate init<Value>(
+    _ name: String, _ type: ValueType<Value>, _ summary: String, isRequired: Bool = false, defaultText: String? = nil,
+    example: String?, _ activation: Activation
+  ) {
+    self.name = name
+    self.summary = summary
+    self.shape = type.shape
+    self.isRequired = isRequired
+    self.defaultText = defaultText
+    self.example = example
+    self.activation = activation
+    accepts = { node in
+      let diagnostics = Diagnostics(file: "")
+      return type.read(node, diagnostics) != nil && !diagnostics.hasErrors
+    }
+  }
 }
 
 /// A key of a mapping with the type of its value: the table's row, and the way to read it.
@@ -27,10 +48,7 @@ struct Key<Value: Sendable>: Sendable {
     _ name: String, _ type: ValueType<Value>, _ summary: String, example: String? = nil,
     _ activation: Activation = .active
   ) -> Key {
-    let row = KeyRow(
-      name: name, summary: summary, shape: type.shape, isRequired: true, defaultText: nil, example: example,
-      activation: activation)
-    return Key(row: row, type: type)
+    Key(row: KeyRow(name, type, summary, isRequired: true, example: example, activation), type: type)
   }
 
   /// - Parameter otherwise: what holds where the key is absent, in words, unless that is "nothing".
@@ -38,10 +56,7 @@ struct Key<Value: Sendable>: Sendable {
     _ name: String, _ type: ValueType<Value>, _ summary: String, otherwise: String? = nil, example: String? = nil,
     _ activation: Activation = .active
   ) -> Key {
-    let row = KeyRow(
-      name: name, summary: summary, shape: type.shape, isRequired: false, defaultText: otherwise, example: example,
-      activation: activation)
-    return Key(row: row, type: type)
+    Key(row: KeyRow(name, type, summary, defaultText: otherwise, example: example, activation), type: type)
   }
 }
 
@@ -58,9 +73,7 @@ struct DefaultedKey<Value: Sendable>: Sendable {
   ) {
     self.type = type
     self.fallback = fallback
-    row = KeyRow(
-      name: name, summary: summary, shape: type.shape, isRequired: false, defaultText: defaultText ?? "\(fallback)",
-      example: example, activation: activation)
+    row = KeyRow(name, type, summary, defaultText: defaultText ?? "\(fallback)", example: example, activation)
   }
 }
 
@@ -69,9 +82,20 @@ struct MappingSchema: Sendable {
   /// What the mapping is, as messages say it: `a route`.
   let name: String
   let rows: [KeyRow]
+  /// What holds between the keys, as far as a JSON Schema can tell.
+  let rules: [SchemaRule]
 
-  init(_ name: String, _ rows: [KeyRow]) {
+  init(_ name: String, _ rows: [KeyRow], rules: [SchemaRule] = []) {
     self.name = name
     self.rows = rows
+    self.rules = rules
   }
+}
+
+/// What holds between the keys of a mapping.
+enum SchemaRule: Sendable {
+  /// Of these keys one stands at most; where it is required, exactly one.
+  case one(of: [String], isRequired: Bool)
+  /// No good mapping matches this JSON Schema.
+  case never(JSONTree)
 }

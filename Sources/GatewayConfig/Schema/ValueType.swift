@@ -7,10 +7,11 @@ indirect enum ValueShape: Sendable {
   case integer(ClosedRange<Int64>)
   case boolean
   case choice([String])
-  case list(ValueShape, minimum: Int)
+  /// - Parameter isUnique: whether no item may stand in it twice.
+  case list(ValueShape, minimum: Int, isUnique: Bool)
   case mapping(MappingSchema)
   /// A mapping whose keys are names that the writer chooses.
-  case named(ValueShape)
+  case named(ValueShape, minimum: Int)
 }
 
 /// How a value is read: its shape, and a function that gives the value or reports why not.
@@ -28,8 +29,10 @@ extension ValueType {
   }
 
   /// A list with `minimum` items or more.
-  func list(minimum: Int = 0) -> ValueType<[Value]> {
-    ValueType<[Value]>(shape: .list(shape, minimum: minimum)) { node, diagnostics in
+  ///
+  /// - Parameter isUnique: told by the shape alone; see `Diagnostics.checkUnique`.
+  func list(minimum: Int = 0, isUnique: Bool = false) -> ValueType<[Value]> {
+    ValueType<[Value]>(shape: .list(shape, minimum: minimum, isUnique: isUnique)) { node, diagnostics in
       guard !node.isNull else { return diagnostics.empty(node, hint: "write a list such as [a, b]") }
       guard case .sequence(let items) = node.content else {
         return diagnostics.wrongKind(
@@ -43,7 +46,7 @@ extension ValueType {
   /// A mapping whose keys are names of the writer's choice, in the order of the file.
   static func named<Element>(_ element: ValueType<Element>, minimum: Int = 0) -> ValueType<[Named<Element>]>
   where Value == [Named<Element>] {
-    ValueType(shape: .named(element.shape)) { node, diagnostics in
+    ValueType(shape: .named(element.shape, minimum: minimum)) { node, diagnostics in
       guard !node.isNull else { return diagnostics.empty(node, hint: "write name: { … }") }
       guard case .mapping(let entries) = node.content else {
         return diagnostics.wrongKind(node, due: "a mapping of names", hint: "write name: { … }")

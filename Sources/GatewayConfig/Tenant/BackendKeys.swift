@@ -1,7 +1,7 @@
 /// The keys of a backend, and how they are read.
 enum BackendKeys {
   static let servers = Key.required(
-    "servers", ValueType<BackendServer>.backendServer.placed.list(minimum: 1),
+    "servers", ValueType<BackendServer>.backendServer.placed.list(minimum: 1, isUnique: true),
     "Where it runs: for each server a URL, or unix: and the path of a socket, relative to this file.",
     example: "[http://127.0.0.1:9001]")
   static let applicationProtocol = DefaultedKey(

@@ -7,7 +7,7 @@ enum TenantKeys {
     example: "123")
   static let name = Key.required("name", .text("a name"), "The app's name, as users see it.", example: "Notes")
   static let domains = Key.required(
-    "domains", ValueType<HostName>.domain.placed.list(minimum: 1),
+    "domains", ValueType<HostName>.domain.placed.list(minimum: 1, isUnique: true),
     "The hosts on which the app answers; no two apps share one.",
     example: "[notes.example.com]")
   static let owner = Key.optional(
@@ -18,7 +18,7 @@ enum TenantKeys {
     "Exact targets of sign-in redirects, besides the app's schemes and domains.",
     example: "[https://notes.example.com/signed-in]")
   static let providers = DefaultedKey(
-    "providers", ValueType<String>.identifier("the name of a plugin").placed.list(), [],
+    "providers", ValueType<String>.identifier("the name of a plugin").placed.list(isUnique: true), [],
     "The plugins through which users may sign in.", shownAs: "[]", example: "[apple-native]")
   static let relay = Key.optional(
     "relay", .relay, "Sign-ins that were made elsewhere and become accounts here.", .later)
@@ -41,7 +41,8 @@ enum TenantKeys {
     "cors", .cors, "Origins whose pages may call the app.", otherwise: "none",
     example: "{ origins: [https://notes.example.com] }")
   static let requestFrom = DefaultedKey(
-    "requestFrom", ValueType<String>.identifier("a value of X-Speed-Request-From").placed.list(minimum: 1),
+    "requestFrom",
+    ValueType<String>.identifier("a value of X-Speed-Request-From").placed.list(minimum: 1, isUnique: true),
     ["app", "web"].map { Placed(value: $0, place: .start) }, "The values of X-Speed-Request-From that the app takes.",
     shownAs: "[app, web]")
   static let paths = DefaultedKey(
@@ -58,13 +59,29 @@ enum TenantKeys {
       appID.row, name.row, domains.row, owner.row, ios.row, redirects.row, providers.row, relay.row, sessions.row,
       usage.row, serverKeys.row, backends.row, routes.row, cors.row, requestFrom.row, paths.row, methodOverride.row,
       onClientGone.row,
+    ],
+    rules: [
+      // With opaque paths no rule may depend on the path.
+      .never(
+        .members([
+          "properties": .members([
+            "paths": .members(["const": .text(PathTreatment.opaque.rawValue)]),
+            "routes": .members([
+              "type": .text("array"),
+              "contains": .members([
+                "type": .text("object"), "required": .texts(["path"]),
+                "properties": .members(["path": .members(["not": .members(["const": .text("/")])])]),
+              ]),
+            ]),
+          ]), "required": .texts(["paths", "routes"]),
+        ]))
     ])
 }
 
 extension ValueType where Value == String {
   /// An address of mail; what is none is not quoted.
   static var emailAddress: ValueType {
-    .text("an email address", pattern: "^[^@ ]+@[^@ ]+$") { text throws(ValueFault) in
+    .text("an email address", pattern: TextPattern.emailAddress) { text throws(ValueFault) in
       let parts = text.split(separator: "@", omittingEmptySubsequences: false)
       guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 320,
         text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x3C && $0 != 0x3E && $0 != 0x2C })

@@ -1,11 +1,14 @@
+import GatewayBase
+
 /// The keys of `ios`.
 enum IOSKeys {
   static let bundleIDs = DefaultedKey(
-    "bundleIds", ValueType<String>.bundleID.placed.list(), [],
+    "bundleIds", ValueType<String>.bundleID.placed.list(isUnique: true), [],
     "The app's bundle IDs: the audiences that Apple's tokens may have.",
     shownAs: "[]", example: "[com.example.notes]")
   static let urlSchemes = DefaultedKey(
-    "urlSchemes", ValueType<String>.urlScheme.placed.list(), [], "Custom URL schemes of the app, without ://.",
+    "urlSchemes", ValueType<String>.urlScheme.placed.list(isUnique: true), [],
+    "Custom URL schemes of the app, without ://.",
     shownAs: "[]", example: "[com.example.notes]")
   static let teamID = Key.optional(
     "teamId", .appleID("a team ID"), "The developer team, within which Apple's user identifiers are the same.",
@@ -31,7 +34,9 @@ struct NamedSecretKeys: Sendable {
 
   private init(_ name: String, id: Key<String>) {
     self.id = id
-    schema = MappingSchema(name, [id.row, variable.row, file.row])
+    schema = MappingSchema(
+      name, [id.row, variable.row, file.row],
+      rules: [.one(of: [variable.row.name, file.row.name], isRequired: true)])
   }
 
   static let signIn = NamedSecretKeys(
@@ -61,12 +66,33 @@ enum UsageKeys {
 /// The keys of `cors`.
 enum CORSKeys {
   static let origins = Key.required(
-    "origins", ValueType<String>.origin.placed.list(), "The origins, as browsers send them; or \"*\" for any.",
+    "origins", ValueType<String>.origin.placed.list(isUnique: true),
+    "The origins, as browsers send them; or \"*\" for any.",
     example: "[https://notes.example.com]")
   static let credentials = DefaultedKey(
     "credentials", .boolean, false, "Whether pages may send cookies and other credentials along.")
 
-  static let schema = MappingSchema("CORS rules", [origins.row, credentials.row])
+  static let schema = MappingSchema(
+    "CORS rules", [origins.row, credentials.row],
+    rules: [
+      .never(
+        .members([
+          "properties": .members([
+            "origins": .members(["type": .text("array"), "contains": .members(["const": .text("*")])]),
+            "credentials": .members(["const": .bool(true)]),
+          ]),
+          "required": .texts(["origins", "credentials"]),
+        ])),
+      .never(
+        .members([
+          "properties": .members([
+            "origins": .members([
+              "type": .text("array"), "contains": .members(["const": .text("*")]), "minItems": .integer(2),
+            ])
+          ]),
+          "required": .texts(["origins"]),
+        ])),
+    ])
 }
 
 /// The keys of `relay`.
@@ -99,5 +125,7 @@ enum VerifierKeys {
   static let secretFile = Key<SecretSource>.optional(
     "secretFile", .secretFile, "The file with that secret.", example: "secrets/verifier")
 
-  static let schema = MappingSchema("a verifier", [url.row, secretEnv.row, secretFile.row])
+  static let schema = MappingSchema(
+    "a verifier", [url.row, secretEnv.row, secretFile.row],
+    rules: [.one(of: [secretEnv.row.name, secretFile.row.name], isRequired: true)])
 }

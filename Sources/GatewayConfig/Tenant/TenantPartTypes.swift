@@ -100,7 +100,7 @@ extension ValueType where Value == CORSConfiguration {
 extension ValueType where Value == String {
   /// An origin as browsers send it (RFC 6454 section 6.2), or `*`.
   static var origin: ValueType {
-    .text("an origin such as https://notes.example.com", pattern: "^(\\*|https?://[^/]+)$") { text throws(ValueFault) in
+    .text("an origin such as https://notes.example.com", pattern: TextPattern.origin) { text throws(ValueFault) in
       guard text != "*" else { return text }
       let url = try ServiceURL.configured(text, [.https, .http])
       guard url.path.isEmpty, !text.hasSuffix("/") else {

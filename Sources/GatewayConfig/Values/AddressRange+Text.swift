@@ -40,6 +40,8 @@ extension AddressRange: CustomStringConvertible {
 
 extension ValueType where Value == AddressRange {
   static var addressRange: ValueType {
-    .text("an address range such as 10.0.0.0/8") { text throws(ValueFault) in try AddressRange.parse(text) }
+    .text("an address range such as 10.0.0.0/8", pattern: TextPattern.addressRange) { text throws(ValueFault) in
+      try AddressRange.parse(text)
+    }
   }
 }

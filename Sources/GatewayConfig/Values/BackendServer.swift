@@ -50,7 +50,7 @@ package enum BackendServer: Sendable, Hashable, CustomStringConvertible {
 extension ValueType where Value == BackendServer {
   static var backendServer: ValueType {
     let form = "a URL such as http://127.0.0.1:9001, or unix:/run/app.sock"
-    return ValueType(shape: .text(form: form, pattern: "^(https?://[^/]+/?|unix:.+)$")) { node, diagnostics in
+    return ValueType(shape: .text(form: form, pattern: TextPattern.backendServer)) { node, diagnostics in
       let file = diagnostics.file
       let text = ValueType.text(form) { text throws(ValueFault) in
         try BackendServer.parse(text) { FilePath.resolve($0, besides: file) }

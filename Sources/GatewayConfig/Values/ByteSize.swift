@@ -15,7 +15,7 @@ package struct ByteSize: Sendable, Hashable, Comparable, CustomStringConvertible
     return "\(bytes / unit.bytes)\(unit.suffix)"
   }
 
-  private static let units: [(suffix: String, bytes: Int)] = [
+  fileprivate static let units: [(suffix: String, bytes: Int)] = [
     ("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
   ]
 
@@ -48,7 +48,10 @@ package struct ByteSize: Sendable, Hashable, Comparable, CustomStringConvertible
 
 extension ValueType where Value == ByteSize {
   static func size(_ range: ClosedRange<ByteSize>) -> ValueType {
-    .text("a size such as 64KiB or 10MiB", pattern: "^(0|[1-9][0-9]*)(B|KiB|MiB|GiB)$") { text throws(ValueFault) in
+    let pattern = TextPattern.quantity(
+      Int64(range.lowerBound.bytes)...Int64(range.upperBound.bytes),
+      units: ByteSize.units.map { ($0.suffix, Int64($0.bytes)) })
+    return .text("a size such as 64KiB or 10MiB", pattern: pattern) { text throws(ValueFault) in
       let value = try ByteSize.parse(text)
       guard range.contains(value) else {
         throw ValueFault("\(Quoted(text)) is out of range", hint: "write \(range.lowerBound) to \(range.upperBound)")

@@ -33,6 +33,10 @@ extension HostName {
 }
 
 extension ValueType where Value == HostName {
-  static var domain: ValueType { .text("a domain") { text throws(ValueFault) in try HostName.domain(text) } }
-  static var gatewayHost: ValueType { .text("a host") { text throws(ValueFault) in try HostName.gatewayHost(text) } }
+  static var domain: ValueType {
+    .text("a domain", pattern: TextPattern.domain) { text throws(ValueFault) in try HostName.domain(text) }
+  }
+  static var gatewayHost: ValueType {
+    .text("a host", pattern: TextPattern.gatewayHost) { text throws(ValueFault) in try HostName.gatewayHost(text) }
+  }
 }

@@ -1,12 +1,12 @@
 /// Paths of configuration files and of what they name.
-enum FilePath {
+package enum FilePath {
   /// `path` as the process can open it, where it is written in the file `file`.
   static func resolve(_ path: String, besides file: String) -> String {
     guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
     return file[...slash] + path
   }
 
-  static func join(_ folder: String, _ name: String) -> String {
+  package static func join(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
@@ -27,7 +27,7 @@ enum FilePath {
 extension ValueType where Value == String {
   /// A path, made relative to the file that holds it.
   static var path: ValueType {
-    let path = ValueType.text("a path")
+    let path = ValueType.text("a path", pattern: TextPattern.path)
     return ValueType(shape: path.shape) { node, diagnostics in
       guard let text = path.read(node, diagnostics) else { return nil }
       guard !text.holds("://"), !text.hasPrefix("file:") else {

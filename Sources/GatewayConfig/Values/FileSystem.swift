@@ -45,6 +45,9 @@ package enum FileSystem {
     return .absent
   }
 
+  /// Whether a path leads to a regular file.
+  package static func isFile(_ path: String) throws(Fault) -> Bool { try kind(of: path) == .file }
+
   /// A number for the folder itself, whatever path led to it: finds loops of links.
   static func identity(of path: String) throws(Fault) -> [UInt64] {
     var status = stat()

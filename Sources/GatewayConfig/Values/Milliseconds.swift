@@ -18,7 +18,7 @@ package struct Milliseconds: Sendable, Hashable, Comparable, CustomStringConvert
     return "\(count / unit.milliseconds)\(unit.suffix)"
   }
 
-  private static let units: [(suffix: String, milliseconds: Int64)] = [
+  fileprivate static let units: [(suffix: String, milliseconds: Int64)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
   ]
 
@@ -42,8 +42,10 @@ package struct Milliseconds: Sendable, Hashable, Comparable, CustomStringConvert
 
 extension ValueType where Value == Milliseconds {
   static func duration(_ range: ClosedRange<Milliseconds>) -> ValueType {
-    .text("a duration such as 250ms, 30s, 5m or 7d", pattern: "^(0|[1-9][0-9]*)(ms|s|m|h|d)$") {
-      text throws(ValueFault) in
+    let pattern = TextPattern.quantity(
+      range.lowerBound.count...range.upperBound.count,
+      units: Milliseconds.units.map { ($0.suffix, $0.milliseconds) })
+    return .text("a duration such as 250ms, 30s, 5m or 7d", pattern: pattern) { text throws(ValueFault) in
       let value = try Milliseconds.parse(text)
       guard range.contains(value) else {
         throw ValueFault("\(Quoted(text)) is out of range", hint: "write \(range.lowerBound) to \(range.upperBound)")

@@ -3,7 +3,7 @@ import GatewayBase
 extension ValueType where Value == String {
   /// The path of a route, in the canonical form that requests are brought to: a rule in another form would never match.
   static var routePath: ValueType {
-    .text("a path such as /v1/", pattern: "^/") { text throws(ValueFault) in
+    .text("a path such as /v1/", pattern: TextPattern.routePath) { text throws(ValueFault) in
       try RoutePath.check(text)
       return text
     }
@@ -14,7 +14,7 @@ extension ValueType where Value == String {
 
   /// An HTTP method (RFC 9110 section 9), in capitals.
   static var method: ValueType {
-    .text("an HTTP method", pattern: "^[A-Z][A-Z-]*$") { text throws(ValueFault) in
+    .text("an HTTP method", pattern: TextPattern.method) { text throws(ValueFault) in
       guard text.utf8.count <= 32, text.utf8.allSatisfy({ $0.isLetter || $0 == 0x2D }), text.utf8.first != 0x2D else {
         throw ValueFault("\(Quoted(text)) is not an HTTP method", hint: "write GET, POST, PUT, PATCH or DELETE")
       }

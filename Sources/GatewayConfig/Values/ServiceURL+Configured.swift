@@ -36,7 +36,7 @@ extension ServiceURL.Problem {
 extension ValueType where Value == ServiceURL {
   /// A web service that the gateway calls or names: `https`, or plain `http` on loopback.
   static var outboundURL: ValueType {
-    .text("an https:// URL", pattern: "^https?://") { text throws(ValueFault) in
+    .text("an https:// URL", pattern: TextPattern.outboundURL) { text throws(ValueFault) in
       let url = try ServiceURL.configured(text, [.https, .http])
       guard url.isConfidential else {
         throw ValueFault("plain http:// is for loopback only", hint: "write https://")
@@ -47,7 +47,7 @@ extension ValueType where Value == ServiceURL {
 
   /// The address under which clients know the gateway.
   static var publicURL: ValueType {
-    .text("an https:// URL", pattern: "^https?://[^/]+/?$") { text throws(ValueFault) in
+    .text("an https:// URL", pattern: TextPattern.webOrigin) { text throws(ValueFault) in
       let url = try ServiceURL.configured(text, [.https, .http])
       guard url.path.isEmpty else { throw ValueFault("the URL has a path", hint: "write \(url.origin)") }
       return url
@@ -56,7 +56,7 @@ extension ValueType where Value == ServiceURL {
 
   /// An exact target of a redirect.
   static var redirect: ValueType {
-    .text("an https:// URL", pattern: "^https?://") { text throws(ValueFault) in
+    .text("an https:// URL", pattern: TextPattern.redirect) { text throws(ValueFault) in
       let url = try ServiceURL.configured(text, [.https, .http])
       guard url.isLoopback || (url.scheme == .https && url.port == 443) else {
         throw ValueFault(
@@ -68,7 +68,7 @@ extension ValueType where Value == ServiceURL {
 
   /// A mail relay: `smtps`, or plain `smtp` on loopback.
   static var mailURL: ValueType {
-    .text("an smtps:// URL", pattern: "^smtps?://") { text throws(ValueFault) in
+    .text("an smtps:// URL", pattern: TextPattern.mailURL) { text throws(ValueFault) in
       let url = try ServiceURL.configured(text, [.smtps, .smtp])
       guard url.isConfidential else {
         throw ValueFault("plain smtp:// is for loopback only", hint: "write smtps://")

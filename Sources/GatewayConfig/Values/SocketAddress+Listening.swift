@@ -24,7 +24,7 @@ extension SocketAddress {
 
 extension ValueType where Value == SocketAddress {
   static var listenAddress: ValueType {
-    .text("an address and port such as 127.0.0.1:8080") { text throws(ValueFault) in
+    .text("an address and port such as 127.0.0.1:8080", pattern: TextPattern.listenAddress) { text throws(ValueFault) in
       try SocketAddress.listening(text)
     }
   }

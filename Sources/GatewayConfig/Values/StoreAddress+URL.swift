@@ -3,7 +3,7 @@ import GatewayBase
 extension ValueType where Value == StoreAddress {
   static var storeURL: ValueType {
     let form = "sqlite:path or mariadb://user@host:3306/database"
-    return ValueType(shape: .text(form: form, pattern: "^(sqlite:|mariadb://)")) { node, diagnostics in
+    return ValueType(shape: .text(form: form, pattern: TextPattern.storeURL)) { node, diagnostics in
       guard let (text, _) = diagnostics.scalar(node, due: form) else { return nil }
       do throws(StoreAddress.Problem) {
         return try StoreAddress(

@@ -101,6 +101,31 @@ extension HTTP2HeadBuilder {
     append("\r\n")
   }
 
+  /// Takes a field behind what a request is refused for: where it names its host or its page, the refusal can be told
+  /// to that page (`HeadGlimpse`).
+  mutating func takeRefused(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    guard kind == .request, fault?.refusal != nil, FieldSection.valueEnd(value, from: 0) == value.count else { return }
+    if start == nil {
+      start = buffer.count
+      if seen.contains(.authority) {
+        append("host: ")
+        appendKept(authority)
+        append("\r\n")
+      }
+    }
+    switch PackedText(name, 0..<name.count) {
+    case Pseudo.authorityName where seen.insert(.authority).inserted: appendRefused("host: ", value)
+    case Self.hostName where !seen.contains(.authority): appendRefused("host: ", value)
+    case Self.originName: appendRefused("origin: ", value)
+    default: break
+    }
+  }
+
+  private mutating func appendRefused(_ name: StaticString, _ value: Span<UInt8>) {
+    guard buffer.room >= 16 + value.count else { return }
+    _ = buffer.append(name) && buffer.append(value) && buffer.append("\r\n")
+  }
+
   private mutating func appendKept(_ range: Range<Int>) {
     if !buffer.appendCopy(range) { fault = .headerTooLarge }
   }
@@ -111,6 +136,8 @@ extension HTTP2HeadBuilder {
       == value.count
   }
 
+  private static let hostName = PackedText("host")
+  private static let originName = PackedText("origin")
   private static let httpText = PackedText("http")
   private static let httpsText = PackedText("https")
 }
@@ -135,7 +162,7 @@ extension HTTP2HeadBuilder.Pseudo {
   private static let methodName = PackedText(":method")
   private static let schemeName = PackedText(":scheme")
   private static let pathName = PackedText(":path")
-  private static let authorityName = PackedText(":authority")
+  fileprivate static let authorityName = PackedText(":authority")
   private static let statusName = PackedText(":status")
   private static let protocolName = PackedText(":protocol")
 }

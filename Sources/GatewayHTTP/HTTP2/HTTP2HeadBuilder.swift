@@ -81,7 +81,10 @@ struct HTTP2HeadBuilder: ~Copyable {
   mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>, _ buffers: HTTP2Buffers) -> Bool {
     listSize += name.count + value.count + 32
     guard listSize <= Limits.http2HeaderList else { return false }
-    guard fault == nil else { return true }
+    guard fault == nil else {
+      takeRefused(name, value)
+      return true
+    }
     guard name.count > 0 else {
       refuse("A header name is empty.")
       return true
@@ -109,7 +112,7 @@ struct HTTP2HeadBuilder: ~Copyable {
     if fault == nil, headRange.count > limit { fault = .headerTooLarge }
   }
 
-  /// Where the head, or the trailer section, is in the buffer.
+  /// Where the head, or the trailer section, is in the buffer. Of a request that is refused: what of it a refusal needs.
   var headRange: Range<Int> { min(start ?? 0, buffer.count)..<buffer.count }
 
   // MARK: Fields

@@ -79,7 +79,8 @@ extension HTTP2Machine {
       guard let refusal = fault.refusal else { return unsafe fail(record) }
       unsafe record.pointee.isKnown = true
       unsafe record.pointee.isDiscarding = true
-      return unsafe owner.requestRefused(id, refusal, endsStream: endsStream)
+      return unsafe owner.requestRefused(
+        id, refusal, head: done.buffer.bytes(done.headRange), endsStream: endsStream)
     }
     unsafe record.pointee.remaining = done.declaredLength
     guard !endsStream || done.declaredLength ?? 0 == 0 else { return unsafe fail(record) }

@@ -54,7 +54,7 @@ import GatewayBase
   /// Room for the data of a frame, behind its header; nil where that would be too little to begin one.
   mutating func sink(upTo limit: Int) -> HTTP2Sink? {
     let free = room - Self.frameHeader
-    guard let base = unsafe base, free >= min(limit, Limits.http2LeastRoom) else { return nil }
+    guard let base = unsafe base, free >= min(limit, Limits.http2LeastRoom - Self.frameHeader) else { return nil }
     return unsafe HTTP2Sink(base + count + Self.frameHeader, capacity: min(limit, free))
   }
 

@@ -49,7 +49,9 @@ package protocol HTTP2Owner: AnyObject {
 
   /// Ingress: a head that can't be told in HTTP/1.1 form. The answer is the owner's to submit; of the request nothing
   /// more is told but `streamClosed`.
-  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, endsStream: Bool)
+  ///
+  /// - Parameter head: what can be told of it, for `HeadGlimpse` and nothing else.
+  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, head: Span<UInt8>, endsStream: Bool)
 
   /// Egress: an answer's head, interim ones too, ready for `ResponseParser`.
   func responseHeadCame(_ stream: HTTP2StreamID, head: Span<UInt8>, endsStream: Bool, hasLength: Bool)

@@ -7,6 +7,16 @@ import GatewayIO
 package protocol Service: Sendable {
   /// Answers one request. It may take its time, but must not block the thread.
   func respond(to request: ServiceRequest) async -> ServiceResponse
+
+  /// What a refusal that is made in the service's place says to the page that asks: one for its body, its time, its
+  /// head. Called on the loop.
+  ///
+  /// - Parameter origin: the page's origin as received; nil where none was named, or several.
+  func fields(forOrigin origin: String?) -> [ServiceField]
+}
+
+extension Service {
+  package func fields(forOrigin origin: String?) -> [ServiceField] { [] }
 }
 
 /// A whole request, its body included.

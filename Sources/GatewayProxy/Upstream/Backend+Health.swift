@@ -15,10 +15,14 @@ extension Backend {
     site.log(change, servers[index], self)
   }
 
-  /// The server with this index answered a request.
+  /// The server with this index began to answer a request.
+  func answerBegan(at index: Int, now: UInt64, _ site: HealthSite) {
+    site.log(servers[index].noteGood({ $0.answerBegan(now: now) }, now: now), servers[index], self)
+  }
+
+  /// The server with this index answered a request to the end.
   func requestServed(at index: Int, now: UInt64, _ site: HealthSite) {
-    guard !servers[index].isPlain else { return }
-    site.log(servers[index].requestServed(now: now), servers[index], self)
+    site.log(servers[index].noteGood({ $0.requestServed(now: now) }, now: now), servers[index], self)
   }
 
   /// Ends ejections whose time is over.
@@ -56,12 +60,22 @@ package struct HealthSite: Sendable {
     ]
     switch change {
     case .ejected(let failure, let milliseconds):
-      let reason = failure == .unreachable ? "it can't be reached" : "it did not serve requests"
       logger.log(
-        .warning, "a server is ejected", fields + [.text("reason", reason), .integer("milliseconds", milliseconds)])
+        .warning, "a server is ejected",
+        fields + [.text("reason", failure.reason), .integer("milliseconds", milliseconds)])
     case .readmitted: logger.log(.info, "a server is back from ejection", fields)
     case .wentDown: logger.log(.warning, "a server is down", fields + [.text("reason", fault ?? "")])
     case .cameUp: logger.log(.info, "a server is up", fields)
+    }
+  }
+}
+
+extension ServerHealth.Failure {
+  fileprivate var reason: String {
+    switch self {
+    case .unreachable: "it can't be reached"
+    case .unserved: "it did not serve requests"
+    case .brokenOff: "its answers break off"
     }
   }
 }

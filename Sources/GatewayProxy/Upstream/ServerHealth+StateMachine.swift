@@ -21,6 +21,8 @@ struct ServerHealth {
     /// No answer in time, none that is HTTP, or 502, 503 or 504: that may be the request's or a deeper backend's
     /// fault, which another server would share.
     case unserved
+    /// The answer began well and broke off: as `unserved`, but the next good head is no sign that it is over.
+    case brokenOff
   }
 
   /// A change that is worth a line of log.
@@ -51,6 +53,8 @@ struct ServerHealth {
   private(set) var isDown = false
   /// Failed requests in a row.
   private(set) var failures = 0
+  /// Why the last of them failed.
+  private var lastFailure: Failure?
   /// Failed checks in a row while it is up, good ones while it is down.
   private var checks = 0
   private var wasChecked = false
@@ -88,6 +92,7 @@ struct ServerHealth {
   ///   - chance: 0..<1, at random: so that servers that were ejected together do not come back together.
   mutating func requestFailed(_ failure: Failure, _ siblings: Siblings, now: UInt64, chance: Double) -> Change? {
     failures = min(failures + 1, 1_000_000)
+    lastFailure = failure
     guard rules.ejectionFailures > 0, failures >= rules.ejectionFailures, ejection == nil, !isDown,
       siblings.canSpareOne(for: failure)
     else { return nil }
@@ -101,9 +106,13 @@ struct ServerHealth {
     return .ejected(failure, milliseconds: time)
   }
 
-  /// A request was answered, with whatever is no failure.
+  /// An answer began, with whatever is no failure. It may still break off, so that it is good news only where answers
+  /// have not done so: for those that have no end nothing else could tell.
+  mutating func answerBegan(now: UInt64) -> Change? { lastFailure == .brokenOff ? nil : requestServed(now: now) }
+
+  /// A request was answered to the end, with whatever is no failure.
   mutating func requestServed(now: UInt64) -> Change? {
-    failures = 0
+    (failures, lastFailure) = (0, nil)
     // Requests get here also while it is ejected, where no other server could be reached.
     return ejection?.cause == .unreachable ? readmit(now: now) : nil
   }

@@ -60,16 +60,4 @@ struct UpstreamConnection: ~Copyable {
     self.exchange = exchange
     phase = .busy
   }
-
-  /// Hands the wire on to a record of another kind; this one is to be removed.
-  mutating func takeWire() -> Wire {
-    var taken = Wire(descriptor: -1)
-    swap(&taken, &wire)
-    return taken
-  }
-
-  /// Takes in a read of `count` bytes into `room`: a short one means that there is no more for now.
-  mutating func noteRead(_ count: Int, of room: Int) {
-    if !wire.mayHaveMore(after: count, of: room) { incoming.noteDrained() }
-  }
 }

@@ -139,10 +139,10 @@ extension UpstreamServer {
     return change
   }
 
-  /// A request was answered well. Costs a look at one number while nothing speaks against the server.
-  func requestServed(now: UInt64) -> ServerHealth.Change? {
+  /// Good news of a request. Costs a look at one number while nothing speaks against the server.
+  func noteGood(_ news: (inout ServerHealth) -> ServerHealth.Change?, now: UInt64) -> ServerHealth.Change? {
     guard Bulletin(number: bulletin.load(ordering: .relaxed)).wantsGoodNews else { return nil }
-    return note({ $0.requestServed(now: now) }, now: now)
+    return note(news, now: now)
   }
 
   /// The end of an ejection or of the slow start, where its time has come.

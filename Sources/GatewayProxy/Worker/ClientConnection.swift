@@ -69,18 +69,6 @@ struct ClientConnection: ~Copyable {
     self.listener = listener
     self.isTrusted = isTrusted
   }
-
-  /// Hands the wire on to a record of another kind; this one is to be removed.
-  mutating func takeWire() -> Wire {
-    var taken = Wire(descriptor: -1)
-    swap(&taken, &wire)
-    return taken
-  }
-
-  /// Takes in a read of `count` bytes into `room`: a short one means that there is no more for now.
-  mutating func noteRead(_ count: Int, of room: Int) {
-    if !wire.mayHaveMore(after: count, of: room) { incoming.noteDrained() }
-  }
 }
 
 /// A socket that connections come from, and what it is for.
@@ -120,9 +108,10 @@ package final class Listener: Sendable {
   /// `X-Forwarded-Proto` and `X-Forwarded-Port`, as sent to backends.
   let forwardedFields: [UInt8]
 
+  /// - Parameter isTLS: what backends are told; nil tells whether it has certificates.
   package init(
     descriptor: Int32, port: UInt16, purpose: Purpose, tls: TLSServing? = nil, isAnnounced: Bool = false,
-    name: Name? = nil, outlivesDrain: Bool = false
+    name: Name? = nil, outlivesDrain: Bool = false, isTLS: Bool? = nil
   ) {
     self.descriptor = descriptor
     self.purpose = purpose
@@ -130,7 +119,8 @@ package final class Listener: Sendable {
     self.isAnnounced = isAnnounced
     self.name = name
     self.outlivesDrain = outlivesDrain
-    forwardedFields = Array("X-Forwarded-Proto: \(tls == nil ? "http" : "https")\r\nX-Forwarded-Port: \(port)\r\n".utf8)
+    let scheme = isTLS ?? (tls != nil) ? "https" : "http"
+    forwardedFields = Array("X-Forwarded-Proto: \(scheme)\r\nX-Forwarded-Port: \(port)\r\n".utf8)
   }
 
   /// Whether it is the gateway's own (admin) rather than for clients of apps.

@@ -50,15 +50,19 @@ struct Exchange: ~Copyable {
   /// The route's index; -1 before it is known.
   var route = -1
   var backend: Backend?
-  /// The server, by its pool's index, whose addresses are being looked up.
+  /// The server, by its pool's index, whose addresses are being looked up, or to which another exchange connects.
   var awaitedServer: Int?
   /// Until when they must be there; then, when the next address of the server joins the race.
   var deadline = Deadline()
   var upstream = Handle.none
   var upstreamKeepsAlive = false
+  /// Whether others wait for the connection of HTTP/2 that it makes.
+  var makesConnection = false
   var attempt = ConnectAttempt()
   /// Whether it counts as under way at its backend, and there at the server of `attempt`.
   private(set) var holdsServer = false
+  /// Whether something spoke against its server when the answer began well: its end is to be told too.
+  var owesGoodNews = false
   var retry = RetryRule(retriesLeft: 0)
   /// Bytes on their way to the backend: the head, and what is framed anew of the body.
   var requestOut: ByteBlock?
@@ -149,10 +153,13 @@ struct ConnectAttempt {
 /// What an exchange with a service keeps besides: off the proxied path, so it may be a class.
 final class ServiceExchange {
   let service: any Service
-  var request: ServiceRequest
+  /// The origin of the page that asks; nil where none is named, or several.
+  let origin: String?
+  /// Nil until the head is judged, and for one that is refused.
+  var request: ServiceRequest?
 
-  init(service: any Service, request: ServiceRequest) {
+  init(service: any Service, origin: String?) {
     self.service = service
-    self.request = request
+    self.origin = origin
   }
 }

@@ -12,6 +12,8 @@ struct HTTP2Connection: ~Copyable {
   /// Frames that the kernel had no room for.
   var output: ByteBlock?
   var incoming = Incoming()
+  /// To a backend: its server's `moveCount` as of which its address is known to be the server's.
+  var moveCount: UInt32 = 0
   /// While no stream is open, or the peer takes no bytes.
   var deadline = Deadline()
   /// Whether it is in the worker's list of connections with something to send.
@@ -84,7 +86,7 @@ class HTTP2Link: HTTP2Owner {
   func handle(of stream: HTTP2StreamID) -> Handle { machine.tag(of: stream).map(Handle.init(raw:)) ?? .none }
 
   func requestBegan(_ stream: HTTP2StreamID, head: Span<UInt8>, endsStream: Bool, hasLength: Bool) {}
-  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, endsStream: Bool) {}
+  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, head: Span<UInt8>, endsStream: Bool) {}
   func responseHeadCame(_ stream: HTTP2StreamID, head: Span<UInt8>, endsStream: Bool, hasLength: Bool) {}
   func dataCame(_ stream: HTTP2StreamID, _ bytes: Span<UInt8>) {}
   func trailersCame(_ stream: HTTP2StreamID, fields: Span<UInt8>) {}
@@ -113,8 +115,10 @@ final class HTTP2ClientLink: HTTP2Link {
     worker.streamBegan(self, stream, head, hasEnded: endsStream)
   }
 
-  override func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, endsStream: Bool) {
-    worker.streamWasRefused(self, stream, refusal)
+  override func requestRefused(
+    _ stream: HTTP2StreamID, _ refusal: Refusal, head: Span<UInt8>, endsStream: Bool
+  ) {
+    worker.streamWasRefused(self, stream, refusal, head)
   }
 
   override func dataCame(_ stream: HTTP2StreamID, _ bytes: Span<UInt8>) {

@@ -1,4 +1,5 @@
 import GatewayIO
+import GatewayTLS
 
 /// What is known of the incoming direction of a connection, on either side: edge-triggered events tell it once.
 struct Incoming {
@@ -16,6 +17,20 @@ struct Incoming {
     }
   }
 
+  /// Takes in a read of `count` bytes into `room`: a short one means that there is no more for now.
+  mutating func noteRead(_ count: Int, of room: Int, from wire: borrowing Wire) {
+    if !wire.mayHaveMore(after: count, of: room) { noteDrained() }
+  }
+
   /// Takes in a read that left nothing for now. The end is still to be read where it was announced.
   mutating func noteDrained() { if !peerEnded { mayRead = false } }
+}
+
+extension Wire {
+  /// Hands the socket on to a record of another kind; the one that had it is to be removed.
+  mutating func handOver() -> Wire {
+    var taken = Wire(descriptor: -1)
+    swap(&taken, &self)
+    return taken
+  }
 }

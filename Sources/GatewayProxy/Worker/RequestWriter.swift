@@ -17,6 +17,8 @@ enum RequestWriter {
   /// What is particular to a request. It holds no reference, so that it costs no count.
   struct Parts {
     let request: RequestHead
+    /// Whether it came over HTTP/2, though its head has the form of HTTP/1.1.
+    let isHTTP2: Bool
     /// How the backend is told the end of the body.
     let framing: BodyFraming
     let canonical: CanonicalTarget
@@ -51,11 +53,18 @@ enum RequestWriter {
     block.append(parts.address)
     block.append("\r\n")
     block.append(forwardedFields)
-    block.append("Via: 1.1 speed-gateway\r\nX-Request-Id: ")
+    block.append(via(parts))
+    block.append(" speed-gateway\r\nX-Request-Id: ")
     parts.id.write(to: &block)
     block.append("\r\n")
     TraceContext.write(parts.id, span: parts.spanID, head: head, fields: fields, to: &block)
     block.append("\r\n")
+  }
+
+  /// The protocol by which the request came (RFC 9110 section 7.6.3), not the one by which it goes on.
+  private static func via(_ parts: Parts) -> StaticString {
+    if parts.isHTTP2 { return "Via: 2.0" }
+    return parts.request.minorVersion == 0 ? "Via: 1.0" : "Via: 1.1"
   }
 
   private static func writeLine(

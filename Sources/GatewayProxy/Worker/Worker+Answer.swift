@@ -7,7 +7,9 @@ extension Worker {
   /// Answers with a refusal, or ends the exchange where an answer has begun already.
   func refuse(_ exchange: Handle, _ refusal: Refusal) {
     guard exchanges[exchange].status == 0 else { return abort(exchange) }
-    answer(exchange, .refusal(refusal, requestID: exchanges[exchange].id.text))
+    var response = ServiceResponse.refusal(refusal, requestID: exchanges[exchange].id.text)
+    if let call = exchanges[exchange].service { response.fields += call.service.fields(forOrigin: call.origin) }
+    answer(exchange, response)
   }
 
   func answer(_ exchange: Handle, _ response: ServiceResponse) {

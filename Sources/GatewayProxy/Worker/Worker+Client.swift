@@ -82,7 +82,7 @@ extension Worker {
       let isFirstByte = block.isEmpty
       switch clients[handle].wire.receive(into: &block) {
       case .moved(let count):
-        clients[handle].noteRead(count, of: room)
+        clients[handle].incoming.noteRead(count, of: room, from: clients[handle].wire)
         if isFirstByte {
           loop.wheel.set(
             &clients[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.head)
@@ -117,7 +117,7 @@ extension Worker {
         if clients[handle].incoming.peerEnded { close(client: handle) }
         break
       }
-      clients[handle].noteRead(count, of: room)
+      clients[handle].incoming.noteRead(count, of: room, from: clients[handle].wire)
       clients[handle].lingered += count
       if clients[handle].lingered > Limits.lingering {
         close(client: handle)

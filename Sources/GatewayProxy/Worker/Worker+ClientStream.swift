@@ -8,34 +8,30 @@ extension Worker {
   func becomeHTTP2(_ client: Handle) {
     let link = HTTP2ClientLink(self, clients[client])
     link.begin(.ingress(HTTP2Limits(maxHeader: snapshot.value.maxHeader)))
-    let wire = clients[client].takeWire()
-    let descriptor = wire.descriptor
+    let wire = clients[client].wire.handOver()
     clients.remove(client)
-    let handle = http2.insert(HTTP2Connection(wire: wire, link: link))
-    link.connection = handle
-    loop.poller.rewatch(descriptor, as: handle)
-    http2[handle].incoming.mayRead = true
+    let handle = insert(http2: wire, link)
     loop.wheel.set(&http2[handle].deadline, of: handle, to: loop.clock.milliseconds + context.limits.head)
     if isDraining.value { link.machine.beginGoAway() }
-    list(handle)
     readFrames(handle)
   }
 
   func streamBegan(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ head: Span<UInt8>, hasEnded: Bool) {
-    let client = insertStream(link, stream, hasEnded: hasEnded)
-    var input = blocks.take()
-    input.append(head)
-    clients[client].input = consume input
+    let client = insertStream(link, stream, head, hasEnded: hasEnded)
     beginExchange(client, headCount: head.count, refusing: nil)
     driveClient(client)
   }
 
-  func streamWasRefused(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ refusal: Refusal) {
-    let client = insertStream(link, stream, hasEnded: true)
+  func streamWasRefused(
+    _ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ refusal: Refusal, _ head: Span<UInt8>
+  ) {
+    let client = insertStream(link, stream, head, hasEnded: true)
     beginExchange(client, headCount: 0, refusing: refusal)
   }
 
-  private func insertStream(_ link: HTTP2ClientLink, _ stream: HTTP2StreamID, hasEnded: Bool) -> Handle {
+  private func insertStream(
+    _ link: HTTP2ClientLink, _ stream: HTTP2StreamID, _ head: Span<UInt8>, hasEnded: Bool
+  ) -> Handle {
     let client = clients.insert(
       ClientConnection(
         stream: HTTP2Stream(connection: link.connection, id: stream, hasBody: !hasEnded, peerEnded: hasEnded),
@@ -43,6 +39,10 @@ extension Worker {
         listener: link.listener, isTrusted: link.isTrusted))
     link.machine.setTag(stream, client.raw)
     counters.http2Streams.increment()
+    var input = blocks.take()
+    // Of a head that is refused there may be more than a block holds.
+    input.append(head.extracting(first: input.room))
+    clients[client].input = consume input
     return client
   }
 
@@ -68,15 +68,11 @@ extension Worker {
 
   /// Opens the window by what has left the input.
   func creditWindow(_ client: Handle) {
-    guard clients.contains(client), let stream = clients[client].stream, stream.uncredited > 0,
-      clients[client].phase == .exchanging, exchanges[clients[client].exchange].headCount == 0
+    guard clients.contains(client), clients[client].stream != nil, clients[client].phase == .exchanging,
+      exchanges[clients[client].exchange].headCount == 0
     else { return }
     let held = (clients[client].input?.count ?? 0) + (clients[client].late?.count ?? 0)
-    let used = stream.uncredited - held
-    guard used > 0, http2.contains(stream.connection) else { return }
-    clients[client].stream?.uncredited = held
-    http2[stream.connection].link.machine.credit(stream.id, used)
-    list(stream.connection)
+    credit(&clients[client].stream, holding: held)
   }
 
   func clientStreamClosed(_ client: Handle) {
@@ -87,21 +83,7 @@ extension Worker {
 
   /// Puts bytes of an answer's body into the stream's output; the turn's end takes them from there.
   func send(onStream client: Handle, _ bytes: Span<UInt8>) -> Transfer {
-    guard let stream = clients[client].stream, !stream.isClosed, http2.contains(stream.connection) else {
-      return .ended
-    }
-    var out = clients[client].output.take() ?? blocks.take()
-    if out.room < bytes.count { out.compact() }
-    let count = min(out.room, bytes.count)
-    out.append(bytes.extracting(0..<count))
-    clients[client].output = consume out
-    guard count > 0 else {
-      clients[client].stream?.isBlocked = true
-      return .wouldBlock
-    }
-    http2[stream.connection].link.machine.resume(stream.id)
-    list(stream.connection)
-    return .moved(count)
+    send(bytes, on: &clients[client].stream, &clients[client].output)
   }
 
   /// Submits the head of a relayed answer, if it is not out yet. What has no body ends with it.
@@ -139,31 +121,19 @@ extension Worker {
 
   /// Resets a stream that can't come to its end.
   func resetStream(_ client: Handle) {
-    guard let stream = clients[client].stream, !stream.isClosed, http2.contains(stream.connection) else { return }
-    clients[client].stream?.isClosed = true
-    http2[stream.connection].link.machine.setTag(stream.id, Handle.none.raw)
-    http2[stream.connection].link.machine.reset(stream.id, .internalError)
-    list(stream.connection)
+    reset(clients[client].stream, .internalError)
   }
 
   func fillClientStream(_ client: Handle, _ sink: inout HTTP2Sink) -> HTTP2Fill {
     guard clients.contains(client) else { return .end }
-    if var out = clients[client].output.take() {
-      out.consume(sink.append(out.bytes))
-      clients[client].output = keep(out)
-    }
-    guard clients[client].output == nil else { return .more }
+    guard drain(&clients[client].output, into: &sink) else { return .more }
     if let stream = clients[client].stream, stream.ends {
       let trailers = clients[client].trailers
       if trailers.isEmpty { return .end }
       http2[stream.connection].link.machine.submitTrailers(stream.id, fields: trailers.span)
       return .endWithTrailers
     }
-    if clients[client].stream?.isBlocked ?? false {
-      clients[client].stream?.isBlocked = false
-      unblocked.value.append(client)
-    }
+    noteRoom(&clients[client].stream, of: client)
     return .more
   }
-
 }

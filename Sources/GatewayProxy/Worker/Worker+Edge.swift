@@ -24,14 +24,50 @@ extension Worker {
     return clients[client].listener.forwardedFields
   }
 
-  /// Notes what the app's policy says of the request's origin; it holds for every answer, refusals included.
-  func noteOrigin(_ exchange: Handle, _ head: Span<UInt8>, _ tenant: Tenant) {
+  /// Notes whose the request is, and what the app's policy says of the origin that asks: that holds for every answer,
+  /// refusals included.
+  ///
+  /// - Parameter origin: where the head names the one origin.
+  func note(_ tenant: Tenant, of exchange: Handle, _ head: Span<UInt8>, origin: Range<Int>?) {
+    exchanges[exchange].tenant = tenant
+    exchanges[exchange].label = tenant.label
     guard let policy = tenant.cors else {
       exchanges[exchange].cors = .none
       return
     }
-    let origin = fields.value.only(.origin).flatMap { policy.grant(for: head.extracting($0.valueRange)) }
-    exchanges[exchange].cors = origin.map { .granted($0) } ?? .refused
+    let granted = origin.flatMap { policy.grant(for: head.extracting($0)) }
+    exchanges[exchange].cors = granted.map { .granted($0) } ?? .refused
+  }
+
+  /// Notes which of the gateway's own services the request is for, and the origin that asks.
+  func note(_ service: any Service, of exchange: Handle, _ head: Span<UInt8>, origin: Range<Int>?) {
+    if exchanges[exchange].label != nil { exchanges[exchange].label = .platform }
+    exchanges[exchange].service = ServiceExchange(
+      service: service, origin: origin.map { String(copying: head.extracting($0)) })
+  }
+
+  /// Finds out whose a request is whose head was refused as such, as far as what came of it can be read.
+  func noteRefused(_ exchange: Handle) {
+    let client = exchanges[exchange].client
+    guard let input = clients[client].input.take() else { return }
+    clients[client].input = noteRefused(exchange, input)
+  }
+
+  private func noteRefused(_ exchange: Handle, _ input: consuming ByteBlock) -> ByteBlock {
+    noteRefused(exchange, input.bytes)
+    return input
+  }
+
+  /// The same for a head that is at hand.
+  func noteRefused(_ exchange: Handle, _ head: Span<UInt8>) {
+    let glimpse = HeadGlimpse(head)
+    guard let named = glimpse.host, HostName.canonicalize(head.extracting(named), into: &host.value),
+      let site = site(for: exchange)
+    else { return }
+    switch site {
+    case .service(let service): note(service, of: exchange, head, origin: glimpse.origin)
+    case .tenant(let tenant, _): note(tenant, of: exchange, head, origin: glimpse.origin)
+    }
   }
 
   /// Judges the origin of a WebSocket handshake: browsers send one to any host and ask nobody before. Whoever sends none

@@ -14,7 +14,9 @@ extension Worker {
     clients[client].exchange = exchange
     clients[client].scanner = HeadScanner()
     nothingIsDue(from: client)
-    if let refusal { refuse(exchange, refusal.closing()) } else { judge(exchange, holding: nil) }
+    guard let refusal else { return judge(exchange, holding: nil) }
+    noteRefused(exchange)
+    refuse(exchange, refusal.closing())
   }
 
   /// Ends an exchange whose answer is out. The connection goes on, lingers or closes.

@@ -29,7 +29,7 @@ extension Worker {
       let room = block.room
       switch upstreams[upstream].wire.receive(into: &block) {
       case .moved(let count):
-        upstreams[upstream].noteRead(count, of: room)
+        upstreams[upstream].incoming.noteRead(count, of: room, from: upstreams[upstream].wire)
         guard noteDropped(count, upstream) else { break reading }
       case .wouldBlock: upstreams[upstream].incoming.mayRead = false
       case .ended, .failed:

@@ -74,6 +74,7 @@ extension Worker {
     guard let backend = exchanges[exchange].backend else { return abort(exchange) }
     while true {
       let server = backend.servers[exchanges[exchange].attempt.server]
+      if joinAttempt(exchange, at: server, timeout: backend.timeouts.connect) { return }
       switch server.endpoint.location {
       case .unix(let path):
         if exchanges[exchange].attempt.addresses == 0 {
@@ -120,6 +121,7 @@ extension Worker {
     }
     let upstream = upstreams.insert(UpstreamConnection(wire: wire, server: server, exchange: exchange))
     joinRace(upstream, exchange, hasMore: hasMore)
+    beginAttempt(exchange, at: server)
     counters.upstreamConnections.increment()
     loop.poller.watch(descriptor, as: upstream)
     loop.wheel.set(&upstreams[upstream].deadline, of: upstream, to: loop.clock.milliseconds + timeouts.connect)

@@ -1,6 +1,7 @@
 import GatewayBase
 import GatewayHTTP
 import GatewayIO
+import GatewayTLS
 
 // HTTP/2 connections of both sides: bytes to the machine, frames to the wire. What the machine makes of them is sent
 // once at the end of a turn, so that all streams that moved share one record and one system call.
@@ -8,11 +9,23 @@ extension Worker {
   /// Reads of one connection in one go, before the others get their turn.
   private static var reads: Int { 16 }
 
+  /// Takes over the wire of a connection that agreed on HTTP/2.
+  func insert(http2 wire: consuming Wire, _ link: HTTP2Link) -> Handle {
+    let descriptor = wire.descriptor
+    let handle = http2.insert(HTTP2Connection(wire: wire, link: link))
+    link.connection = handle
+    loop.poller.rewatch(descriptor, as: handle)
+    http2[handle].incoming.mayRead = true
+    list(handle)
+    return handle
+  }
+
   func http2Ready(_ handle: Handle, _ readiness: Readiness) {
     http2[handle].incoming.note(readiness)
     if readiness.hasAny(of: .writable) { http2[handle].isBlocked = false }
     list(handle)
-    if readiness.hasAny(of: .broken) { return close(http2: handle) }
+    // What a backend sent before it broke the connection may be whole answers. A client that did so wants none.
+    if readiness.hasAny(of: .broken), http2[handle].link is HTTP2ClientLink { return close(http2: handle) }
     readFrames(handle)
   }
 
@@ -34,7 +47,7 @@ extension Worker {
         if result != .wouldBlock { close(http2: handle) }
         break
       }
-      if !http2[handle].wire.mayHaveMore(after: moved, of: room) { http2[handle].incoming.noteDrained() }
+      http2[handle].incoming.noteRead(moved, of: room, from: http2[handle].wire)
       if http2[handle].isLingering {
         http2[handle].lingered += moved
         guard http2[handle].lingered > Limits.lingering else { continue }
@@ -152,6 +165,7 @@ extension Worker {
     let link = http2[handle].link
     link.machine.tearDown(.cancel)
     guard http2.contains(handle) else { return }
+    leavePool(handle)
     give(http2[handle].output.take())
     http2[handle].wire.close()
     http2.remove(handle)

@@ -6,11 +6,12 @@ import GatewayIO
 // The pipeline: host → target → preflight → route → token → rate → kind of client → size. Each step refuses or passes
 // on; the head is read once, and the request to the backend is built from what was judged.
 extension Worker {
-  private enum Verdict {
+  /// What is to become of a request.
+  enum Verdict {
     case refuse(Refusal)
     /// The token is not remembered, or its assertion has aged: it must be checked first.
     case verify(token: [UInt8], digest: SHA256Digest)
-    case serve(any Service, ServiceRequest)
+    case serve(ServiceRequest)
     case answerOptions
     case answerPreflight(ServiceResponse)
     case forward
@@ -40,7 +41,7 @@ extension Worker {
     blocks.give(out)
     switch verdict {
     case .refuse(let refusal): refuse(exchange, refusal)
-    case .serve(let service, let request): collect(exchange, for: service, request)
+    case .serve(let request): collect(exchange, request)
     case .answerOptions: answer(exchange, ServiceResponse(204, fields: [ServiceField("Allow", Self.allMethods)]))
     case .answerPreflight(let response): answer(exchange, response)
     case .forward, .verify: break
@@ -49,7 +50,8 @@ extension Worker {
 
   private static var allMethods: String { "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS" }
 
-  private func decide(
+  /// Runs the pipeline over a head, notes what it finds in the exchange, and writes the backend's head into `out`.
+  func decide(
     _ exchange: Handle, _ head: Span<UInt8>, _ remembered: RememberedToken?, _ out: inout ByteBlock
   ) -> Verdict {
     do throws(Refusal) {
@@ -69,15 +71,13 @@ extension Worker {
       }
       switch site {
       case .service(let service):
-        if exchanges[exchange].label != nil { exchanges[exchange].label = .platform }
+        note(service, of: exchange, head, origin: fields.value.only(.origin)?.valueRange)
         let canonical = try CanonicalTarget.parse(targetBytes, method: request.method, into: &target.value)
         noteTarget(exchange, request, head)
         if canonical.isAsterisk { return .answerOptions }
-        return .serve(service, serviceRequest(exchange, request, canonical, head))
+        return .serve(serviceRequest(exchange, request, canonical, head))
       case .tenant(let tenant, let hostFields):
-        exchanges[exchange].tenant = tenant
-        exchanges[exchange].label = tenant.label
-        noteOrigin(exchange, head, tenant)
+        note(tenant, of: exchange, head, origin: fields.value.only(.origin)?.valueRange)
         let canonical = try CanonicalTarget.parse(
           targetBytes, method: request.method, opaque: tenant.hasOpaquePaths, into: &target.value)
         noteTarget(exchange, request, head)
@@ -88,6 +88,7 @@ extension Worker {
         return try decide(exchange, head, request, canonical, tenant, hostFields, remembered, &out)
       }
     } catch {
+      if exchanges[exchange].tenant == nil, exchanges[exchange].service == nil { noteRefused(exchange, head) }
       return .refuse(error)
     }
   }
@@ -103,7 +104,7 @@ extension Worker {
     exchanges[exchange].sendsChunks = isOpenEnded || request.framing.isChunked
   }
 
-  private func site(for exchange: Handle) -> Site? {
+  func site(for exchange: Handle) -> Site? {
     switch clients[exchanges[exchange].client].listener.purpose {
     case .service(let service):
       exchanges[exchange].label = nil
@@ -161,8 +162,9 @@ extension Worker {
     if let length = exchanges[exchange].requestBody.remaining, length > route.maxBody { throw .bodyTooLarge }
     RequestWriter.write(
       RequestWriter.Parts(
-        request: request, framing: framing(exchange, request),
-        canonical: canonical, methodOverride: tenant.allowsMethodOverride, forwardsToken: route.forwardsToken,
+        request: request, isHTTP2: clients[exchanges[exchange].client].stream != nil,
+        framing: framing(exchange, request), canonical: canonical, methodOverride: tenant.allowsMethodOverride,
+        forwardsToken: route.forwardsToken,
         address: exchanges[exchange].address, requestFrom: origin, offer: offer, id: exchanges[exchange].id,
         spanID: ids.value.next()),
       hostFields: hostFields, forwardedFields: forwardedFields(exchange, head), token: token, head: head,

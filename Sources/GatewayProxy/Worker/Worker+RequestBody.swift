@@ -114,7 +114,7 @@ extension Worker {
     let room = block.room
     switch clients[client].wire.receive(into: &block) {
     case .moved(let count):
-      clients[client].noteRead(count, of: room)
+      clients[client].incoming.noteRead(count, of: room, from: clients[client].wire)
       clients[client].input = consume block
       return true
     case .wouldBlock:

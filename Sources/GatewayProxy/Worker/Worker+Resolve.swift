@@ -5,14 +5,19 @@ import GatewayIO
 extension Worker {
   /// Waits for the addresses of a server that has none yet, no longer than for a connection.
   func awaitAddresses(of server: UpstreamServer, _ exchange: Handle, timeout: UInt64) {
-    exchanges[exchange].awaitedServer = server.poolIndex
-    loop.wheel.set(&exchanges[exchange].deadline, of: exchange, to: loop.clock.milliseconds + timeout)
+    wait(exchange, for: server, timeout: timeout)
     if resolving.value[server.poolIndex] != nil {
       resolving.value[server.poolIndex]?.append(exchange)
       return
     }
     guard find(server) else { return refuse(exchange, .overloaded) }
     resolving.value[server.poolIndex] = [exchange]
+  }
+
+  /// Lets the exchange wait until `goOn`, and its server lose the turn where that takes too long.
+  func wait(_ exchange: Handle, for server: UpstreamServer, timeout: UInt64) {
+    exchanges[exchange].awaitedServer = server.poolIndex
+    loop.wheel.set(&exchanges[exchange].deadline, of: exchange, to: loop.clock.milliseconds + timeout)
   }
 
   /// Looks a name up again where connections that stand would make all look-ups needless.
@@ -25,11 +30,14 @@ extension Worker {
     let server = upstreams[upstream].server
     let moveCount = server.moveCount
     if upstreams[upstream].moveCount == moveCount { return true }
-    guard let address = Socket.peerAddress(of: upstreams[upstream].wire.descriptor), server.isAt(address) else {
-      return false
-    }
+    guard leads(upstreams[upstream].wire.descriptor, to: server) else { return false }
     upstreams[upstream].moveCount = moveCount
     return true
+  }
+
+  /// Whether a socket is connected to one of the server's addresses.
+  func leads(_ descriptor: Int32, to server: UpstreamServer) -> Bool {
+    Socket.peerAddress(of: descriptor).map(server.isAt) ?? false
   }
 
   /// Looks a name up again behind the requests, which go on with the addresses that are known.
@@ -54,13 +62,17 @@ extension Worker {
   }
 
   private func resolved(_ server: Int, foundNone: Bool) {
-    let waiting = resolving.value.removeValue(forKey: server) ?? []
+    goOn(resolving.value.removeValue(forKey: server) ?? [], from: server, passingOver: foundNone)
+  }
+
+  /// What these exchanges waited for at a server is there, or they pass it over.
+  func goOn(_ waiting: [Handle], from server: Int, passingOver: Bool) {
     for exchange in waiting where exchanges.contains(exchange) && exchanges[exchange].awaitedServer == server {
-      goOn(exchange, passingOver: foundNone)
+      goOn(exchange, passingOver: passingOver)
     }
   }
 
-  /// A look-up that takes too long costs its server the turn; an address that does gets a rival.
+  /// A look-up, or another one's attempt to connect, that takes too long costs its server the turn; an address that does gets a rival.
   func lookUpIsLate(_ exchange: Handle) {
     if exchanges[exchange].awaitedServer != nil { goOn(exchange, passingOver: true) } else { raceGoesOn(exchange) }
   }
@@ -69,9 +81,7 @@ extension Worker {
     let client = exchanges[exchange].client
     exchanges[exchange].awaitedServer = nil
     loop.wheel.clear(&exchanges[exchange].deadline)
-    if !passingOver {
-      connect(exchange)
-    } else if let backend = exchanges[exchange].backend, takeNextServer(exchange, of: backend) {
+    if let backend = exchanges[exchange].backend, !passingOver || takeNextServer(exchange, of: backend) {
       reachServer(exchange, of: backend)
     } else {
       refuse(exchange, .backendUnavailable)

@@ -61,7 +61,7 @@ extension Worker {
     upstreams[upstream].input = keep(block)
     switch result {
     case .moved(let count):
-      upstreams[upstream].noteRead(count, of: room)
+      upstreams[upstream].incoming.noteRead(count, of: room, from: upstreams[upstream].wire)
       exchanges[exchange].retry.sawAnswer = true
       if exchanges[exchange].phase == .relaying { answerMovedOn(exchange) }
       return count
@@ -94,6 +94,8 @@ extension Worker {
       if isClean && exchanges[exchange].responseBody.connectionEnded() {
         _ = passResponse(exchange)
       } else {
+        // Where the client has gone the exchange is over before, and how WebSockets end says nothing.
+        if !exchanges[exchange].isTunnel { serverFailed(.brokenOff, exchange) }
         abort(exchange)
       }
     } else if exchanges[exchange].retry.sawAnswer {
@@ -105,6 +107,7 @@ extension Worker {
 
   /// The answer's body is malformed: as long as nothing of the answer is out, it can be taken back.
   func refuseBody(_ exchange: Handle) {
+    serverFailed(.brokenOff, exchange)
     guard !exchanges[exchange].answerHasBegun else { return abort(exchange) }
     give(exchanges[exchange].responseOut.take())
     give(exchanges[exchange].streamHead.take())

@@ -37,6 +37,7 @@ extension Worker {
 
   /// The server could not be reached: it loses its turn to another one. False where none is left.
   func takeNextServer(_ exchange: Handle, of backend: Backend) -> Bool {
+    endAttempt(exchange, passingOver: true)
     serverFailed(.unreachable, exchange)
     guard let failed = exchanges[exchange].letServerGo() else { return false }
     backend.servers[failed].letGo()
@@ -58,17 +59,28 @@ extension Worker {
       site(of: exchange))
   }
 
-  /// The server answered with this status. A gateway's errors say that it could not do its work.
+  /// The server began to answer, with this status. A gateway's errors say that it could not do its work.
   func serverAnswered(_ status: UInt16, _ exchange: Handle) {
     guard let backend = exchanges[exchange].backend, exchanges[exchange].holdsServer else { return }
     if (502...504).contains(status) { return serverFailed(.unserved, exchange) }
     let index = exchanges[exchange].attempt.server
     if backend.servers[index].isPlain { return }
-    backend.requestServed(at: index, now: loop.clock.milliseconds, site(of: exchange))
+    exchanges[exchange].owesGoodNews = true
+    backend.answerBegan(at: index, now: loop.clock.milliseconds, site(of: exchange))
+  }
+
+  /// The server answered to the end.
+  func serverServed(_ exchange: Handle) {
+    guard exchanges[exchange].owesGoodNews, exchanges[exchange].holdsServer,
+      let backend = exchanges[exchange].backend
+    else { return }
+    backend.requestServed(
+      at: exchanges[exchange].attempt.server, now: loop.clock.milliseconds, site(of: exchange))
   }
 
   /// The exchange is done with its backend. Counts once, however often it is called.
   func letBackendGo(_ exchange: Handle) {
+    endAttempt(exchange, passingOver: false)
     guard let index = exchanges[exchange].letServerGo(), let backend = exchanges[exchange].backend else { return }
     backend.servers[index].letGo()
     backend.load.leave()

@@ -26,12 +26,12 @@ extension Worker {
 
   private func text(of target: borrowing TargetBuffer) -> String { String(copying: target.path) }
 
-  func collect(_ exchange: Handle, for service: any Service, _ request: ServiceRequest) {
+  func collect(_ exchange: Handle, _ request: ServiceRequest) {
     if let length = exchanges[exchange].requestBody.remaining, length > UInt64(Limits.apiBody) {
       return refuse(exchange, .bodyTooLarge)
     }
     exchanges[exchange].phase = .collecting
-    exchanges[exchange].service = ServiceExchange(service: service, request: request)
+    exchanges[exchange].service?.request = request
     if exchanges[exchange].mustSendContinue {
       sendContinue(exchange)
       guard exchanges.contains(exchange) else { return }
@@ -48,10 +48,10 @@ extension Worker {
     while refusal == nil, !input.isEmpty, !exchanges[exchange].requestBody.isComplete {
       switch exchanges[exchange].requestBody.next(input.bytes) {
       case .data(let skip, let count):
-        if service.request.body.count + count > Limits.apiBody {
+        if (service.request?.body.count ?? 0) + count > Limits.apiBody {
           refusal = .bodyTooLarge
         } else {
-          service.request.body += Array(copying: input.bytes.extracting(skip..<(skip + count)))
+          service.request?.body += Array(copying: input.bytes.extracting(skip..<(skip + count)))
         }
         exchanges[exchange].bytesIn &+= UInt64(count)
         input.consume(skip + count)
@@ -69,11 +69,11 @@ extension Worker {
   }
 
   func serve(_ exchange: Handle) {
-    guard let call = exchanges[exchange].service else { return abort(exchange) }
+    guard let call = exchanges[exchange].service, let request = call.request else { return abort(exchange) }
     exchanges[exchange].phase = .serving
     let client = exchanges[exchange].client
     nothingIsDue(from: client)
-    let (service, request, mailbox) = (call.service, call.request, mailbox)
+    let (service, mailbox) = (call.service, mailbox)
     Task(executorPreference: loop) {
       let response = await service.respond(to: request)
       mailbox.post { $0.served(exchange, response) }

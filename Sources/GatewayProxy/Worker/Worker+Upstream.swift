@@ -79,6 +79,7 @@ extension Worker {
   func release(upstreamOf exchange: Handle) {
     let handle = exchanges[exchange].upstream
     guard !handle.isNone else { return }
+    serverServed(exchange)
     letBackendGo(exchange)
     exchanges[exchange].upstream = .none
     let requestIsOut = exchanges[exchange].requestBody.isComplete && (exchanges[exchange].requestOut?.isEmpty ?? true)

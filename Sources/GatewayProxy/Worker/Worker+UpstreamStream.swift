@@ -4,35 +4,26 @@ import GatewayIO
 
 // The backend's side over HTTP/2: streams that look like connections with one request.
 extension Worker {
-  /// Gives the request a stream on a connection that stands; false where a new one has to be made.
-  func openStream(_ exchange: Handle, to server: UpstreamServer) -> Bool {
-    for connection in http2Pools.value[server.poolIndex] ?? [] where http2.contains(connection) {
-      if submitRequest(exchange, to: server, on: connection) { return true }
-    }
-    return false
-  }
-
   /// A connection to a server of HTTP/2 stands: its wire moves from the record of a connection to that of many
   /// streams, the first of which is the request's that it was made for.
   func becomeHTTP2(upstream handle: Handle) {
     let (exchange, server) = (upstreams[handle].exchange, upstreams[handle].server)
     let link = HTTP2UpstreamLink(self, server)
     link.begin(.egress(HTTP2Limits(maxHeader: Limits.responseHead)))
-    let wire = upstreams[handle].takeWire()
-    let descriptor = wire.descriptor
+    let wire = upstreams[handle].wire.handOver()
+    let moveCount = upstreams[handle].moveCount
     exchanges[exchange].upstream = .none
     upstreams.remove(handle)
-    let connection = http2.insert(HTTP2Connection(wire: wire, link: link))
-    link.connection = connection
-    loop.poller.rewatch(descriptor, as: connection)
-    http2[connection].incoming.mayRead = true
+    let connection = insert(http2: wire, link)
+    http2[connection].moveCount = moveCount
     http2Pools.value[server.poolIndex, default: []].append(connection)
-    list(connection)
+    endAttempt(exchange, passingOver: false)
     if !submitRequest(exchange, to: server, on: connection) { refuse(exchange, .backendUnavailable) }
     if http2.contains(connection) { readFrames(connection) }
   }
 
-  private func submitRequest(_ exchange: Handle, to server: UpstreamServer, on connection: Handle) -> Bool {
+  /// Opens a stream for the request; false where the connection takes none now.
+  func submitRequest(_ exchange: Handle, to server: UpstreamServer, on connection: Handle) -> Bool {
     let machine = http2[connection].link.machine
     guard machine.peerAllows > 0, let timeouts = exchanges[exchange].backend?.timeouts,
       var out = exchanges[exchange].requestOut.take()
@@ -71,34 +62,15 @@ extension Worker {
   }
 
   func send(toUpstream upstream: Handle, _ bytes: Span<UInt8>) -> Transfer {
-    guard let stream = upstreams[upstream].stream else { return upstreams[upstream].wire.send(bytes) }
-    guard !stream.isClosed, http2.contains(stream.connection) else { return .ended }
-    var out = upstreams[upstream].output.take() ?? blocks.take()
-    if out.room < bytes.count { out.compact() }
-    let count = min(out.room, bytes.count)
-    out.append(bytes.extracting(0..<count))
-    upstreams[upstream].output = consume out
-    guard count > 0 else {
-      upstreams[upstream].stream?.isBlocked = true
-      return .wouldBlock
-    }
-    http2[stream.connection].link.machine.resume(stream.id)
-    list(stream.connection)
-    return .moved(count)
+    if upstreams[upstream].stream == nil { return upstreams[upstream].wire.send(bytes) }
+    return send(bytes, on: &upstreams[upstream].stream, &upstreams[upstream].output)
   }
 
   func fillUpstreamStream(_ upstream: Handle, _ sink: inout HTTP2Sink) -> HTTP2Fill {
     guard upstreams.contains(upstream) else { return .end }
-    if var out = upstreams[upstream].output.take() {
-      out.consume(sink.append(out.bytes))
-      upstreams[upstream].output = keep(out)
-    }
-    guard upstreams[upstream].output == nil else { return .more }
+    guard drain(&upstreams[upstream].output, into: &sink) else { return .more }
     if upstreams[upstream].stream?.ends ?? true { return .end }
-    if upstreams[upstream].stream?.isBlocked ?? false {
-      upstreams[upstream].stream?.isBlocked = false
-      unblocked.value.append(upstream)
-    }
+    noteRoom(&upstreams[upstream].stream, of: upstream)
     return .more
   }
 
@@ -162,13 +134,8 @@ extension Worker {
 
   /// Opens the window by what has left the input.
   func creditWindow(upstream: Handle) {
-    guard upstreams.contains(upstream), let stream = upstreams[upstream].stream, stream.uncredited > 0 else { return }
-    let held = min(upstreams[upstream].input?.count ?? 0, stream.uncredited)
-    let used = stream.uncredited - held
-    guard used > 0, http2.contains(stream.connection) else { return }
-    upstreams[upstream].stream?.uncredited = held
-    http2[stream.connection].link.machine.credit(stream.id, used)
-    list(stream.connection)
+    guard upstreams.contains(upstream), upstreams[upstream].stream != nil else { return }
+    credit(&upstreams[upstream].stream, holding: upstreams[upstream].input?.count ?? 0)
   }
 
   /// The answer is complete: the stream goes when it has ended on both sides.
@@ -186,10 +153,7 @@ extension Worker {
   /// Resets a stream that nobody waits for any more.
   func resetStream(upstream: Handle) {
     give(upstreams[upstream].output.take())
-    guard let stream = upstreams[upstream].stream, !stream.isClosed, http2.contains(stream.connection) else { return }
-    http2[stream.connection].link.machine.setTag(stream.id, Handle.none.raw)
-    http2[stream.connection].link.machine.reset(stream.id, .cancel)
-    list(stream.connection)
+    reset(upstreams[upstream].stream, .cancel)
   }
 }
 

@@ -41,8 +41,9 @@ package final class Worker: LoopHandler {
   let unflushed = Pinned<[Handle]>([])
   /// Streams that may send again.
   let unblocked = Pinned<[Handle]>([])
-  /// Connections of HTTP/2 to each server, by its pool's index.
+  /// Connections of HTTP/2 that stand to each server, by its pool's index, and those that are being made.
   let http2Pools = Pinned<[Int: [Handle]]>([:])
+  let http2Attempts = Pinned<[Int: HTTP2Attempt]>([:])
   let http2Buffers = HTTP2Buffers()
   let tlsBuffers = TLSBuffers()
   let isDraining = Pinned<Bool>(false)

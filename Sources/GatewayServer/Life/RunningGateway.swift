@@ -45,7 +45,7 @@ final class RunningGateway: Sendable {
     manager = ServiceManager(environment)
     let loops = configuration.loops ?? Processors.available
     access = try configuration.log.access.open(loops: loops)
-    pool = BlockingPool(name: "pool", threads: Processors.available + 1)
+    pool = BlockingPool(name: "signatures", threads: max(1, Processors.available / 2), yields: true)
     store = configuration.store.open(environment: environment, logger: logger)
     keys = try SigningKeys(folder: configuration.tokenKeys)
     let tickets = TLSTicketKeys(clock: clock)

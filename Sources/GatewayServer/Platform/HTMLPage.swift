@@ -31,7 +31,7 @@ enum HTMLPage {
     var policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
     if let scriptNonce {
       let origin = scriptOrigin.map { " \($0)" } ?? ""
-      policy += "; script-src 'nonce-\(scriptNonce)'\(origin); style-src 'nonce-\(scriptNonce)' 'unsafe-inline'"
+      policy += "; script-src 'nonce-\(scriptNonce)'\(origin); style-src 'unsafe-inline'"
       policy += "; connect-src 'self'\(origin); img-src data:\(origin); frame-src\(origin.isEmpty ? " 'none'" : origin)"
     }
     return ServiceResponse(

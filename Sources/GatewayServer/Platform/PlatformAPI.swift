@@ -23,6 +23,8 @@ struct PlatformAPI: Service {
     }
   }
 
+  func fields(forOrigin origin: String?) -> [ServiceField] { WebOrigin(origin, in: state.directory).fields }
+
   private func answer(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
     switch request.path {
     case "/.well-known/jwks.json":

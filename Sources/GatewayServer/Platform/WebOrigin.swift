@@ -14,8 +14,17 @@ struct WebOrigin: Sendable {
 
   init(of request: ServiceRequest, in directory: AppDirectory) {
     let origins = request.values(of: "origin")
-    isAsking = !origins.isEmpty
-    allowed = origins.count == 1 ? origins.first.flatMap { directory.isWebOrigin($0) ? $0 : nil } : nil
+    self.init(origins.count == 1 ? origins.first : nil, isAsking: !origins.isEmpty, in: directory)
+  }
+
+  /// - Parameter origin: as received; nil where none was named, or several.
+  init(_ origin: String?, in directory: AppDirectory) {
+    self.init(origin, isAsking: origin != nil, in: directory)
+  }
+
+  private init(_ origin: String?, isAsking: Bool, in directory: AppDirectory) {
+    self.isAsking = isAsking
+    allowed = origin.flatMap { directory.isWebOrigin($0) ? $0 : nil }
   }
 
   /// The answer to a preflight, which asks whether a page may send a request (Fetch standard, section 3.2.2).
@@ -37,11 +46,17 @@ struct WebOrigin: Sendable {
   /// The answer with what the page's browser needs to show it.
   func allowing(_ response: ServiceResponse) -> ServiceResponse {
     var response = response
-    response.fields.append(ServiceField("Vary", "Origin"))
-    if let allowed {
-      response.fields.append(ServiceField("Access-Control-Allow-Origin", allowed))
-      response.fields.append(ServiceField("Access-Control-Expose-Headers", CORSPermission.exposed))
-    }
+    response.fields += fields
     return response
+  }
+
+  /// What the page's browser needs to show it an answer.
+  var fields: [ServiceField] {
+    let vary = ServiceField("Vary", "Origin")
+    guard let allowed else { return [vary] }
+    return [
+      vary, ServiceField("Access-Control-Allow-Origin", allowed),
+      ServiceField("Access-Control-Expose-Headers", CORSPermission.exposed),
+    ]
   }
 }

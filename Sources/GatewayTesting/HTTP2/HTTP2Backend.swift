@@ -1,6 +1,4 @@
-import GatewayBase
 import GatewayIO
-import Glibc
 
 /// A small HTTP/2 backend on loopback, without TLS (prior knowledge, RFC 9113 section 3.3), that answers by a script.
 package final class HTTP2Backend: Sendable {
@@ -15,9 +13,8 @@ package final class HTTP2Backend: Sendable {
   }
 
   package let port: UInt16
-  private let listener: Int32
-  private let seen = Monitor(Seen())
-  private let isStopped = Locked(false)
+  private let acceptor: Acceptor
+  private let seen: Monitor<Seen>
 
   /// - Parameters:
   ///   - settings: what its connections announce.
@@ -26,24 +23,16 @@ package final class HTTP2Backend: Sendable {
     settings: [(id: UInt16, value: UInt32)] = [],
     _ script: @escaping Script = { while true { try $0.echo($0.nextRequest()) } }
   ) throws {
-    (listener, port) = try Loopback.listen()
-    Thread.start(name: "test-backend-h2") { [listener, seen] in
-      while true {
-        let descriptor = accept(listener, nil, nil)
-        if descriptor < 0 {
-          if errno == EINTR || errno == ECONNABORTED { continue }
-          close(listener)
-          return
-        }
-        seen.change { seen in
-          seen.accepted += 1
-          seen.open += 1
-        }
-        let socket = StreamSocket(adopting: descriptor)
-        Thread.start(name: "test-backend-h2-connection") {
-          Self.serve(socket, settings, seen, script)
-        }
+    let (listener, port) = try Loopback.listen()
+    self.port = port
+    let seen = Monitor(Seen())
+    self.seen = seen
+    acceptor = Acceptor(listener, name: "test-backend-h2") { socket in
+      seen.change { seen in
+        seen.accepted += 1
+        seen.open += 1
       }
+      Thread.start(name: "test-backend-h2-connection") { Self.serve(socket, settings, seen, script) }
     }
   }
 
@@ -63,19 +52,16 @@ package final class HTTP2Backend: Sendable {
     seen.change { $0.open -= 1 }
   }
 
-  deinit { stop() }
-
   /// Refuses new connections from now on; open ones stay.
-  package func stop() {
-    isStopped.withLock { isStopped in
-      guard !isStopped else { return }
-      isStopped = true
-      shutdown(listener, Int32(SHUT_RDWR))
-    }
-  }
+  package func stop() { acceptor.stop() }
 
   /// Connections accepted so far.
   package var accepted: Int { seen.current.accepted }
+
+  /// Waits until `count` connections are open.
+  package func waitForOpen(_ count: Int, seconds: Double = Patience.seconds) -> Bool {
+    seen.wait(seconds: seconds) { $0.open == count ? true : nil } ?? false
+  }
 
   /// What a script or a peer that does not speak HTTP/2 complained of.
   package var faults: [String] { seen.current.faults }

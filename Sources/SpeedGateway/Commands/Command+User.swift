@@ -40,7 +40,9 @@ extension Command {
       guard let app = Int64(text), app > 0 else { throw UsageError("--app is an app's number") }
       return app
     }
-    guard let app = given ?? own else { throw UsageError("a regular account may have several apps: name one with --app") }
+    guard let app = given ?? own else {
+      throw UsageError("a regular account may have several apps: name one with --app")
+    }
     guard try await accounts.delete(user: user, app: app, by: .admin) else {
       throw CommandFailure("the account is not one of app \(app)")
     }
@@ -84,7 +86,8 @@ enum UserReport {
     } else {
       lines.append("the account is gone")
     }
-    lines += section("identities", record, ["appId", "issuer", "team", "provider", "client", "signedInAt", "emailDisabled"])
+    lines += section(
+      "identities", record, ["appId", "issuer", "team", "provider", "client", "signedInAt", "emailDisabled"])
     lines += section("grants", record, ["appId", "provider", "client", "acquiredAt", "checkedAt"])
     lines += section("waiting", record, ["appId", "kind", "provider", "attempts", "nextAttempt", "reason"])
     lines += section("refreshTokens", record, ["appId", "expiresAt"])
@@ -95,13 +98,15 @@ enum UserReport {
   private static func section(_ name: String, _ record: JSONValue, _ columns: [String], last: Int = .max) -> [String] {
     let rows = (record[name]?.array ?? []).suffix(last).map { row in columns.map { shown(row[$0]) } }
     guard !rows.isEmpty else { return [] }
-    return ["", name] + TextTable.aligned([columns.map { $0.uppercased() }] + rows).split(separator: "\n").map(String.init)
+    return ["", name]
+      + TextTable.aligned([columns.map { $0.uppercased() }] + rows).split(separator: "\n").map(String.init)
   }
 
   private static func shown(_ value: JSONValue?) -> String {
     switch value {
     case nil, .null: "-"
-    case .string(let text): String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
+    case .string(let text):
+      String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
     case .integer(let number): String(number)
     case .bool(let flag): flag ? "yes" : "no"
     default: "?"

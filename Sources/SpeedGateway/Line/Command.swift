@@ -49,28 +49,36 @@ struct Operands: Sendable {
 
   /// `TOKEN`, `[TOKEN]` or `[PATH …]`.
   var usage: String {
-    let text = count.upperBound > 1 ? "\(name) …" : name
+    let text = count.upperBound > max(1, count.lowerBound) ? "\(name) …" : name
     return count.lowerBound == 0 ? "[\(text)]" : text
   }
 }
 
-/// An option with a value, written `--name value` or `--name=value`, once at most.
+/// An option, written `--name value` or `--name=value`, or `--name` where it has no value; once at most, unless it is
+/// repeatable.
 struct CommandOption: Sendable {
   /// Without the dashes.
   let name: String
-  /// What stands for the value in help.
+  /// What stands for the value in help; empty for an option without one.
   let placeholder: String
   /// One line without a full stop.
   let help: String
   /// The only values; nil takes any that is not empty.
   let choices: [String]?
+  let isRepeatable: Bool
 
-  init(_ name: String, _ placeholder: String, _ help: String, choices: [String]? = nil) {
+  init(
+    _ name: String, _ placeholder: String, _ help: String, choices: [String]? = nil, isRepeatable: Bool = false
+  ) {
     self.name = name
     self.placeholder = placeholder
     self.help = help
     self.choices = choices
+    self.isRepeatable = isRepeatable
   }
+
+  /// One without a value.
+  static func flag(_ name: String, _ help: String) -> CommandOption { CommandOption(name, "", help) }
 
   /// Goes with every command.
   static let config = CommandOption(

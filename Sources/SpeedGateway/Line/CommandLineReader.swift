@@ -65,6 +65,11 @@ struct CommandLineReader {
       throw UsageError("unknown option\(shown(parts[0]))")
     }
     let name = "--\(option.name)"
+    guard !option.placeholder.isEmpty else {
+      guard parts.count == 1 else { throw UsageError("\(name) takes no value") }
+      guard invocation.set("", for: option) else { throw UsageError("\(name) is given twice") }
+      return
+    }
     guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty,
       parts.count == 2 || !value.hasPrefix("--")
     else { throw UsageError("\(name) needs a value: \(name) \(option.placeholder)") }

@@ -24,7 +24,9 @@ struct HelpText {
   }
 
   private var options: [[String]] {
-    var rows = (command.options + [.config]).map { ["--\($0.name) \($0.placeholder)", $0.help] }
+    var rows = (command.options + [.config]).map {
+      [$0.placeholder.isEmpty ? "--\($0.name)" : "--\($0.name) \($0.placeholder)", $0.help]
+    }
     rows.append(["--help", "this text"])
     if path.count == 1 { rows.append(["--version", "the release"]) }
     return rows

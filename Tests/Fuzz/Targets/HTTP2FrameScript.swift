@@ -50,13 +50,16 @@ struct HTTP2OutputReader {
   mutating func take(_ bytes: [UInt8]) throws(BrokenProperty) {
     rest += bytes.dropFirst(prefaceLeft)
     prefaceLeft -= min(prefaceLeft, bytes.count)
-    while rest.count >= 9 {
-      let count = Int(rest[0]) << 16 | Int(rest[1]) << 8 | Int(rest[2])
+    var start = 0
+    while rest.count - start >= 9 {
+      let head = Array(rest[start..<(start + 9)])
+      let count = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
       try expect(count <= 16_384, "no frame is larger than the default limit")
-      guard rest.count >= 9 + count else { return }
-      try check(type: rest[3], flags: rest[4], stream: Int(rest[7]) << 8 | Int(rest[8]))
-      rest.removeFirst(9 + count)
+      guard rest.count - start >= 9 + count else { break }
+      try check(type: head[3], flags: head[4], stream: Int(head[7]) << 8 | Int(head[8]))
+      start += 9 + count
     }
+    rest.removeFirst(start)
   }
 
   /// Whether the last frame is whole.

@@ -25,11 +25,13 @@ extension HTTP2ScriptedOwner {
     return try? [SeenField](table, head)
   }
 
-  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, endsStream: Bool) {
+  func requestRefused(_ stream: HTTP2StreamID, _ refusal: Refusal, head: Span<UInt8>, endsStream: Bool) {
     events.append(.refused(stream.rawValue, refusal.status, ends: endsStream))
     begin(stream, endsStream)
     silent.insert(stream)
     rule([400, 414, 431].contains(refusal.status), "a refusal of a head is 400, 414 or 431")
+    rule(head.count <= Limits.http2HeadBuffer, "what is told of a refused head is within its buffer")
+    rule(HeadGlimpse(head).isWithin(head.count), "a glimpse is of the bytes that there are")
     machine.submitResponse(stream, head: Array("HTTP/1.1 400 \r\n\r\n".utf8).span, endsStream: true)
   }
 

@@ -80,6 +80,8 @@ final class HTTP2ScriptedOwner: HTTP2Owner {
   func streamClosed(_ stream: HTTP2StreamID, error: HTTP2ErrorCode) {
     events.append(.closed(stream.rawValue, error.rawValue))
     rule(open.removeValue(forKey: stream) != nil, "a stream is closed once")
+    // The stream is still known to the machine: orders for it must do no harm.
+    act(stream)
     owed[stream] = nil
   }
 

@@ -39,6 +39,7 @@ private struct SeenRequest: Equatable {
 /// Bytes of a client's connection: the scanner finds the head however they are cut, and what the parser takes is what
 /// the plainest reader would see, and is taken again when it is written down.
 func fuzzRequestHead(_ bytes: [UInt8]) throws(BrokenProperty) {
+  try expect(HeadGlimpse(bytes.span).isWithin(bytes.count), "a glimpse is of the bytes that came")
   let found = scan(bytes, every: max(bytes.count, 1))
   for step in [1, 2, 7] { try expect(scan(bytes, every: step) == found, "a scan does not depend on cuts of \(step)") }
   guard case .complete(let count) = found else {
@@ -69,7 +70,21 @@ private func check(_ request: SeenRequest, _ head: [UInt8]) throws(BrokenPropert
   try checkFraming(request.fields, minorVersion: request.minorVersion, request.framing)
   try expect(request.framing != .untilClose, "no request lasts until the client closes")
   try expect(request.fields.values("host").count == 1, "there is one Host")
+  let glimpse = HeadGlimpse(head.span)
+  try expect(
+    glimpse.host.map { Array<UInt8>(head[$0]) } == request.fields[request.hostIndex].value, "a glimpse sees the Host")
+  let origins = request.fields.values("origin")
+  try expect(
+    glimpse.origin.map { Array<UInt8>(head[$0]) } == (origins.count == 1 ? origins.first : nil),
+    "a glimpse sees the one Origin")
   try expect(request.fields[request.hostIndex].known == .host, "the Host is where it is said to be")
   try expect(
     request.keepAlive == staysOpen(request.fields, minorVersion: request.minorVersion), "Connection is read in full")
+}
+
+extension HeadGlimpse {
+  /// Whether all that it tells is within a head of `count` bytes.
+  func isWithin(_ count: Int) -> Bool {
+    [host, origin].allSatisfy { $0.map { $0.upperBound <= count } ?? true }
+  }
 }

@@ -1,0 +1,49 @@
+/// What can be read of a head that is refused: which host it names and which page it comes from, so that the page's
+/// browser can be told why.
+///
+/// Whole lines are looked at, up to the head's end or the first byte that no line holds. Nothing else is judged, so this
+/// decides what a refusal says and never whether a request is served.
+package struct HeadGlimpse {
+  /// The value of the one `Host`; nil where there is none that is whole, or several.
+  package let host: Range<Int>?
+  /// The same of `Origin`.
+  package let origin: Range<Int>?
+
+  /// - Parameter bytes: a head from its first byte, as far as it has come.
+  package init(_ bytes: Span<UInt8>) {
+    var host = Finding()
+    var origin = Finding()
+    var start = 0
+    while start < bytes.count {
+      let end = FieldSection.valueEnd(bytes, from: start)
+      guard FieldSection.isLineEnd(bytes, end) else { break }
+      // An empty line before the first one is none that ends the head (RFC 9112 section 2.2).
+      if end == start, start > 0 { break }
+      let name = PackedText(plainName: bytes, from: start)
+      let nameEnd = start + name.count
+      if nameEnd < end, bytes[nameEnd] == UInt8(ascii: ":") {
+        let value = ((nameEnd + 1)..<end).trimmingBlanks(in: bytes)
+        if name == Self.hostName { host.take(value) }
+        if name == Self.originName { origin.take(value) }
+      }
+      start = end + 2
+    }
+    self.host = host.only
+    self.origin = origin.only
+  }
+
+  private struct Finding {
+    private var first: Range<Int>?
+    private var isRepeated = false
+
+    mutating func take(_ value: Range<Int>) {
+      isRepeated = first != nil
+      first = value
+    }
+
+    var only: Range<Int>? { isRepeated ? nil : first }
+  }
+
+  private static let hostName = PackedText("host")
+  private static let originName = PackedText("origin")
+}

@@ -1,0 +1,34 @@
+import GatewayHTTP
+import Testing
+
+/// What is read of a head that is refused.
+@Suite struct HeadGlimpseTests {
+  private func glimpse(_ text: String) -> [String?] {
+    let bytes = Array(text.utf8)
+    let glimpse = HeadGlimpse(bytes.span)
+    return [glimpse.host, glimpse.origin].map { $0.map { String(decoding: bytes[$0], as: UTF8.self) } }
+  }
+
+  @Test("Host and Origin are found, whatever else is wrong with the head")
+  func found() {
+    for head in [
+      "GET / HTTP/1.1\r\nHost: a\r\nOrigin: b\r\n\r\n", "GET /\r\nhOST:a\r\nORIGIN: b \r\nHo st: c",
+      "\r\nGET / HTTP/1.1\r\nbad line\r\nOrigin: b\r\nHost: a\r\n", "host: a\r\norigin: b\r\nx: \0",
+      "GET / HTTP/1.1\r\nHost: a\r\nOrigin: b\r\nX: 1\nOrigin: c\r\n",
+    ] {
+      #expect(glimpse(head) == ["a", "b"], "\(head)")
+    }
+  }
+
+  @Test("What comes twice, is not whole, or stands behind the head or an unreadable line is not found")
+  func notFound() {
+    #expect(glimpse("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nHost: c\r\nOrigin: d\r\n") == [nil, "d"])
+    #expect(glimpse("GET / HTTP/1.1\r\nHost: a\r\nOrigin: d\r\nOrigin: d\r\n") == ["a", nil])
+    #expect(glimpse("GET / HTTP/1.1\r\nHost: a\r\nOrigin: https://go") == ["a", nil])
+    #expect(glimpse("GET / HTTP/1.1\r\nHost: a\r\nOrigin: b\r") == ["a", nil])
+    #expect(glimpse("GET / HTTP/1.1\r\nHost: a\r\n\r\nOrigin: b\r\n") == ["a", nil])
+    #expect(glimpse("GET / HTTP/1.1\nHost: a\r\nOrigin: b\r\n") == [nil, nil])
+    #expect(glimpse("GET / HTTP/1.1\r\nX-Host: a\r\nHost : a\r\n Origin: b\r\n") == [nil, nil])
+    #expect(glimpse("") == [nil, nil])
+  }
+}
