@@ -15,6 +15,7 @@ enum Door: String, CaseIterable {
   case developerKey = "/sandbox/developer-key"
   case notification = "/sandbox/notification"
   case withdrawal = "/sandbox/withdraw"
+  case transferID = "/sandbox/transfer-id"
   case calls = "/sandbox/calls"
   case grants = "/sandbox/grants"
 
@@ -22,7 +23,7 @@ enum Door: String, CaseIterable {
     switch self {
     case .keys, .currentKeys, .counters, .calls, .grants: true
     case .identityToken, .rotation, .failures, .reset, .token, .revoke, .migration, .developerKey, .notification,
-      .withdrawal:
+      .withdrawal, .transferID:
       false
     }
   }
@@ -49,6 +50,7 @@ enum Door: String, CaseIterable {
     case .developerKey: "a sign-in key as a .p8 file holds it, and its id; its signatures are checked from then on"
     case .notification: "a server-to-server notification (members below)"
     case .withdrawal: "{\"sub\": …}: the user takes back what he granted; his refresh tokens end"
+    case .transferID: "{\"sub\": …, \"target\": …}: the transfer_sub of a user, as identity tokens then have it"
     case .calls: "the calls of the token services, with client secrets taken apart"
     case .grants: "the refresh tokens that were given out, and which are revoked"
     }

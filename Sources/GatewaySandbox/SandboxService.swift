@@ -99,6 +99,7 @@ package final class SandboxService: Service {
     case .developerKey: return Self.json(try makeDeveloperKey(request))
     case .notification: return Self.json(try await notify(request))
     case .withdrawal: return Self.json(try withdraw(request))
+    case .transferID: return Self.json(try transferID(request))
     case .calls: return Self.json(.object(["calls": .array(state.withLock { $0.calls })]))
     case .grants: return Self.json(.object(["grants": state.withLock { $0.ledger.summary }]))
     case .reset: return Self.json(try reset(request))

@@ -6,7 +6,8 @@ import Testing
     [], ["serve"], ["check"], ["explain"], ["diff"], ["schema"], ["schema", "tenant"], ["schema", "gateway"],
     ["schema", "reference"], ["tenant"], ["tenant", "new"], ["plugin"], ["plugin", "list"], ["token"],
     ["token", "inspect"], ["token", "revoke"],
-    ["user"], ["user", "show"], ["user", "export"], ["user", "delete"], ["keys"], ["keys", "list"], ["keys", "rotate"],
+    ["apple"], ["apple", "transfer"], ["user"], ["user", "show"], ["user", "export"], ["user", "delete"], ["keys"],
+    ["keys", "list"], ["keys", "rotate"],
     ["sandbox"], ["store"], ["store", "migrate"], ["store", "check"],
   ]
 

@@ -18,6 +18,7 @@ import Testing
     "identity.md": [
       "Nonce", "Audience", "Keys and signatures", "Claim shapes", "Name, email", "Web callback", "Concurrency",
       "Deletion", "Keys, secrets", "Server-to-server",
+      "Team transfer",
     ],
   ]
 
