@@ -2,7 +2,7 @@ import GatewayBase
 import GatewayStore
 
 extension Accounts {
-  /// The app's own account of a user's id belongs to; nil inside for a regular one, nil where there is no account.
+  /// The app that an account is of: nil inside for a regular one, nil where there is no account.
   ///
   /// - Throws: `Refusal.storeUnavailable`.
   package func app(of user: String) async throws -> Int64?? {
@@ -20,7 +20,7 @@ extension Accounts {
   /// - Throws: `Refusal.storeUnavailable`.
   package func record(of user: String) async throws -> JSONValue? {
     try await logger.refusing {
-      try await store.read { connection in
+      try await store.read { connection -> JSONValue? in
         func rows(_ sql: String, _ make: (Row) throws -> [String: JSONValue]) throws -> JSONValue {
           .array(try connection.query(sql, [.text(user)]).map { .object(try make($0)) })
         }

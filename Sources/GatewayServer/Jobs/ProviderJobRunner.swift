@@ -61,7 +61,9 @@ final class ProviderJobRunner: Sendable {
   ///
   /// - Returns: whether there was any.
   private func workOff() async throws -> Bool {
-    let claimed = try await jobs.claim(Limits.jobBatch)
+    // No more than can be begun within half of the lease, at the slowest pace one.
+    let share = UInt64(Limits.jobLease) * 500_000 / max(1, pace)
+    let claimed = try await jobs.claim(Int(min(UInt64(Limits.jobBatch), max(1, share))))
     await withTaskGroup(of: Void.self) { group in
       for (index, job) in claimed.enumerated() {
         if index >= Self.attemptsAtOnce { await group.next() }

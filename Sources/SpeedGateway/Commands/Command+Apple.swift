@@ -24,7 +24,7 @@ extension Command {
     let store = try settings.store()
     try await store.migrate()
     let transfer = try UserTransfer(
-      invocation[.target].map { .give(target: $0) } ?? .take, app: app, settings.configuration,
+      invocation[.target].map { UserTransfer.Side.give(target: $0) } ?? .take, app: app, settings.configuration,
       environment: settings.environment, store: store, logger: .quiet)
     let isTrial = invocation.has(.trial)
     let outcome = try await transfer.run(isTrial: isTrial) { user, reason in
