@@ -9,6 +9,7 @@ enum Door: String, CaseIterable {
   case failures = "/sandbox/failures"
   case counters = "/sandbox/counters"
   case reset = "/sandbox/reset"
+  case authorize = "/auth/authorize"
   case token = "/auth/token"
   case revoke = "/auth/revoke"
   case migration = "/auth/usermigrationinfo"
@@ -21,7 +22,7 @@ enum Door: String, CaseIterable {
 
   private var isRead: Bool {
     switch self {
-    case .keys, .currentKeys, .counters, .calls, .grants: true
+    case .keys, .currentKeys, .counters, .calls, .grants, .authorize: true
     case .identityToken, .rotation, .failures, .reset, .token, .revoke, .migration, .developerKey, .notification,
       .withdrawal, .transferID:
       false
@@ -44,6 +45,7 @@ enum Door: String, CaseIterable {
     case .failures: "what the doors answer from now on (members below)"
     case .counters: "how often the key set and the token services were asked"
     case .reset: "counters at zero, no call recorded, no failure"
+    case .authorize: "Apple's page in a browser: continue or cancel; sub=… names the user"
     case .token: "Apple's exchange of codes, check of refresh tokens and client credentials"
     case .revoke: "Apple's revocation: 200 and nothing, for unknown tokens too"
     case .migration: "Apple's move of users to another team, both sides"

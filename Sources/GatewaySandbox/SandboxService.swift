@@ -93,6 +93,7 @@ package final class SandboxService: Service {
     case .rotation: return Self.json(try await rotate(request))
     case .failures: return Self.json(try setFailure(request))
     case .counters: return Self.json(counters)
+    case .authorize: return try await authorize(request)
     case .token: return try await service(.token, request)
     case .revoke: return try await service(.revoke, request)
     case .migration: return try await service(.migration, request)
@@ -193,7 +194,7 @@ extension SandboxService {
   }
 
   /// Remembers the codes of tokens that are given out.
-  private func keep(_ minted: [IdentityTokenMint.Minted]) -> [JSONValue] {
+  func keep(_ minted: [IdentityTokenMint.Minted]) -> [JSONValue] {
     let codes = minted.compactMap(\.code)
     if !codes.isEmpty { state.withLock { state in for code in codes { state.ledger.add(code) } } }
     return minted.map(\.json)
