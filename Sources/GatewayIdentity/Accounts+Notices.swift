@@ -4,7 +4,8 @@ import GatewayStore
 extension Accounts {
   /// Acts on what a provider's own service tells, once and in the order of time.
   ///
-  /// - Returns: what it has led to; nothing for a repeat, for unknown users and for what is older than their last sign-in.
+  /// - Returns: what it has led to; nothing for a repeat, for unknown users and for what is older than their last
+  ///   sign-in.
   /// - Throws: `Refusal.storeUnavailable`; then nothing was done, and the sender may repeat it.
   package func apply(
     _ notice: VerifiedNotice, from origin: AuditEntry.Origin

@@ -40,7 +40,8 @@ package struct GrantChecks: Sendable {
     self.clock = clock
   }
 
-  /// Takes up grants that were last looked at a day ago; nobody else looks at them for another day, whatever comes of it.
+  /// Takes up grants that were last looked at a day ago; nobody else looks at them for another day, whatever comes of
+  /// it.
   package func claim(_ limit: Int) async throws -> [Due] {
     let now = clock.now
     let due = try await store.read { connection in

@@ -100,7 +100,7 @@ struct SignInTransaction: Sendable {
     return account
   }
 
-  /// What the sign-in leaves behind: its time and way with the identity, what is to be done at the provider, and a trace.
+  /// What the sign-in leaves behind: its time and way with the identity, what is to be done at the provider, a trace.
   private func note(_ account: Account, on connection: any Connection) throws {
     let client = identity.client.flatMap { $0.unicodeScalars.count <= ProviderGrantRow.clientBytes ? $0 : nil }
     try connection.run(

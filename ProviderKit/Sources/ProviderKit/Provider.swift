@@ -42,8 +42,8 @@ public protocol Provider: Sendable {
   /// Judges what came to a route that serves notices.
   ///
   /// - Returns: what the provider tells. The gateway acts on it once, and in the order of time.
-  /// - Throws: the answer that its sender gets. Only a message that is not the provider's own, or no message, is refused:
-  ///   one that tells nothing known is answered with 200, as its sender would repeat it for ever.
+  /// - Throws: the answer that its sender gets. Only a message that is not the provider's own, or no message, is
+  ///   refused: one that tells nothing known is answered with 200, as its sender would repeat it for ever.
   func readNotice(
     _ request: NoticeRequest, using services: any ProviderServices
   ) async throws(ProviderFailure) -> ProviderNotice

@@ -5,7 +5,7 @@ import GatewayPlugins
 import ProviderKit
 import Synchronization
 
-/// Does the work at providers that waits in the store: at once, then with growing pauses, so many calls a second at most.
+/// Does the work at providers that waits in the store: at once, then with growing pauses, at a limited pace.
 ///
 /// At most `Limits.jobBatch` pieces of work are in memory, however many wait.
 final class ProviderJobRunner: Sendable {
