@@ -141,6 +141,10 @@ public enum Limits {
   package static let jobLease: Int64 = 60_000
   /// Queued work that one node takes up at once: the rest stays in the store.
   package static let jobBatch = 32
+  /// Seconds between two checks of a grant at its provider, who asks for no more.
+  package static let grantCheck: Int64 = 86_400
+  /// Seconds for which a user who moves to another team is known by a transfer id.
+  package static let transferLifetime: Int64 = 60 * 86_400
   /// Calls to a provider in a row without an answer: after them the host is left alone for `hostPause`.
   package static let hostFailures = 3
   /// Milliseconds for which calls to a host that does not answer fail at once.

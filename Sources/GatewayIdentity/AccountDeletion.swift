@@ -28,7 +28,6 @@ struct AccountDeletion: Sendable {
     for draft in work {
       try ProviderJob.insert(draft, user: user, app: app, sealedWith: keys, at: now, on: connection)
     }
-    try RefreshTokens.end(user: user, app: app, on: connection)
     try connection.run("DELETE FROM identities WHERE user_id = ? AND app = ?", account)
     if isLocal { try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account) }
     let revocation = revocation(isLocal: isLocal)

@@ -4,7 +4,8 @@ import GatewayStore
 extension Accounts {
   /// Acts on what a provider's own service tells, once and in the order of time.
   ///
-  /// - Returns: what it has led to; nothing for a repeat, for unknown users and for what is older than their last sign-in.
+  /// - Returns: what it has led to; nothing for a repeat, for unknown users and for what is older than their last
+  ///   sign-in.
   /// - Throws: `Refusal.storeUnavailable`; then nothing was done, and the sender may repeat it.
   package func apply(
     _ notice: VerifiedNotice, from origin: AuditEntry.Origin
@@ -15,19 +16,5 @@ extension Accounts {
     }
     known.add(outcome.revocations)
     return outcome.effects
-  }
-
-  /// Ends all sessions of a user in an app, as its provider has told when asked that its grant does not stand any more.
-  ///
-  /// - Throws: `Refusal.storeUnavailable`.
-  package func endSessions(user: String, app: Int64, by actor: AuditEntry.Actor) async throws {
-    let end = SessionEnd(user: user, app: app, now: clock.now)
-    let revocation = try await logger.refusing {
-      try await store.write { connection in
-        try AuditEntry(.sessionsEnded, app: app, user: user, by: actor).insert(at: end.now, on: connection)
-        return try end.run(on: connection)
-      }
-    }
-    known.add([revocation])
   }
 }

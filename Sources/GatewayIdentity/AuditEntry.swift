@@ -49,7 +49,7 @@ package struct AuditEntry: Sendable {
   private let detail: String?
 
   /// - Parameter detail: a few words of the gateway's own.
-  init(
+  package init(
     _ act: Act, app: Int64, user: String, by actor: Actor, from origin: Origin = .none, detail: String? = nil
   ) {
     self.act = act

@@ -14,6 +14,10 @@ extension IdentitySchema {
       // When the provider last told of the relay address, and whether it takes no mail.
       dialect.addColumn("noticed_at", "\(integer) NOT NULL DEFAULT 0", to: "identities"),
       dialect.addColumn("email_disabled", "\(integer) NOT NULL DEFAULT 0", to: "identities"),
+      // Under which the user is known while the app moves to another team.
+      dialect.addColumn("transfer_subject", dialect.text(VerifiedSignIn.subjectBytes), to: "identities"),
+      dialect.addColumn("transfer_until", integer, to: "identities"),
+      "CREATE INDEX IF NOT EXISTS identities_transfer ON identities (app, transfer_subject)",
       "UPDATE identities SET signed_in_at = created_at WHERE signed_in_at = 0",
       // `job`: the number of the work that brought it, by which the later of two is known.
       """

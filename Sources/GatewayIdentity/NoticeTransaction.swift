@@ -94,7 +94,6 @@ struct SessionEnd: Sendable {
     let revocation = Revocation(
       .user(user, app: app, issuedUntil: now), expiresAt: now.adding(seconds: Limits.tokenLifetime + 60))
     try revocation.insert(on: connection)
-    try RefreshTokens.end(user: user, app: app, on: connection)
     return revocation
   }
 }

@@ -33,7 +33,7 @@ package struct Revocation: Sendable, Hashable {
     expiresAt = UnixTime(milliseconds: try row.integer(5))
   }
 
-  /// Adds the row.
+  /// Adds the row. With all of a user's tokens in an app the means to get new ones end too.
   func insert(on connection: any Connection) throws(StoreError) {
     let values: [SQLValue] =
       switch scope {
@@ -44,5 +44,6 @@ package struct Revocation: Sendable, Hashable {
     try connection.run(
       "INSERT INTO revocations (jti, app, user_id, issued_until, expires_at) VALUES (?, ?, ?, ?, ?)",
       values + [.integer(expiresAt.milliseconds)])
+    if case .user(let user, let app, _) = scope { try RefreshTokens.end(user: user, app: app, on: connection) }
   }
 }

@@ -24,10 +24,15 @@ package final class Revocations: Sendable {
 
   /// Ends tokens: here at once, on other nodes with their next poll.
   ///
+  /// - Parameter entry: the trace of it.
   /// - Throws: `Refusal.storeUnavailable` or `StoreError`; then they are still good, here too.
-  package func revoke(_ revocation: Revocation) async throws {
+  package func revoke(_ revocation: Revocation, noting entry: AuditEntry? = nil) async throws {
+    let now = clock.now
     do {
-      try await store.write { try revocation.insert(on: $0) }
+      try await store.write { connection in
+        try revocation.insert(on: connection)
+        try entry?.insert(at: now, on: connection)
+      }
     } catch let error as StoreError {
       logger.warning("a revocation could not be written", .text("reason", "\(error)"))
       throw error.refusal ?? error

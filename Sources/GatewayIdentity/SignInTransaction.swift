@@ -55,8 +55,26 @@ struct SignInTransaction: Sendable {
       SELECT \(Account.columns) FROM identities JOIN users ON users.id = identities.user_id
       WHERE identities.app = ? AND identities.team = ? AND identities.issuer = ? AND identities.subject = ?
       """
-    guard let row = try connection.first(sql, identityKey) else { return nil }
+    if let row = try connection.first(sql, identityKey) { return try Account(row: row) }
+    guard try moveFromOldTeam(on: connection), let row = try connection.first(sql, identityKey) else { return nil }
     return try Account(row: row)
+  }
+
+  /// Gives the identity that is known by the token's transfer id its new subject. Addresses decide nothing: the relay's
+  /// are others in the new team.
+  ///
+  /// - Returns: whether there is one.
+  private func moveFromOldTeam(on connection: any Connection) throws(StoreError) -> Bool {
+    guard let transferID = identity.transferID else { return false }
+    return try connection.run(
+      """
+      UPDATE identities SET team = ?, subject = ?, transfer_subject = NULL, transfer_until = NULL
+      WHERE app = ? AND issuer = ? AND transfer_subject = ? AND transfer_until > ?
+      """,
+      [
+        .text(identity.team ?? ""), .text(identity.subject), .integer(identity.app), .text(identity.issuer),
+        .text(transferID), .integer(now.milliseconds),
+      ]) == 1
   }
 
   /// - Throws: `StoreError.uniqueViolation` where the identity has an account; then none was made.
@@ -82,7 +100,7 @@ struct SignInTransaction: Sendable {
     return account
   }
 
-  /// What the sign-in leaves behind: its time and way with the identity, what is to be done at the provider, and a trace.
+  /// What the sign-in leaves behind: its time and way with the identity, what is to be done at the provider, a trace.
   private func note(_ account: Account, on connection: any Connection) throws {
     let client = identity.client.flatMap { $0.unicodeScalars.count <= ProviderGrantRow.clientBytes ? $0 : nil }
     try connection.run(

@@ -27,6 +27,8 @@ package struct VerifiedSignIn: Sendable {
   package let provider: String
   /// The client id at the provider that the credential was given to.
   package let client: String?
+  /// The user's id while the app comes from another team.
+  package let transferID: String?
   /// What the plugin leaves to be done once the account is durable.
   package let followUp: [UInt8]?
   /// Where the sign-in came from.
@@ -35,7 +37,7 @@ package struct VerifiedSignIn: Sendable {
   package init(
     app: Int64, issuer: String, team: String?, subject: String, email: String?, emailVerified: Bool,
     isPrivateEmail: Bool, fullName: String?, replayKeys: [ReplayKey], provider: String, client: String? = nil,
-    followUp: [UInt8]? = nil, origin: AuditEntry.Origin = .none
+    transferID: String? = nil, followUp: [UInt8]? = nil, origin: AuditEntry.Origin = .none
   ) {
     self.app = app
     self.issuer = issuer
@@ -48,6 +50,7 @@ package struct VerifiedSignIn: Sendable {
     self.replayKeys = replayKeys
     self.provider = provider
     self.client = client
+    self.transferID = transferID
     self.followUp = followUp
     self.origin = origin
   }

@@ -9,20 +9,22 @@ enum Door: String, CaseIterable {
   case failures = "/sandbox/failures"
   case counters = "/sandbox/counters"
   case reset = "/sandbox/reset"
+  case authorize = "/auth/authorize"
   case token = "/auth/token"
   case revoke = "/auth/revoke"
   case migration = "/auth/usermigrationinfo"
   case developerKey = "/sandbox/developer-key"
   case notification = "/sandbox/notification"
   case withdrawal = "/sandbox/withdraw"
+  case transferID = "/sandbox/transfer-id"
   case calls = "/sandbox/calls"
   case grants = "/sandbox/grants"
 
   private var isRead: Bool {
     switch self {
-    case .keys, .currentKeys, .counters, .calls, .grants: true
+    case .keys, .currentKeys, .counters, .calls, .grants, .authorize: true
     case .identityToken, .rotation, .failures, .reset, .token, .revoke, .migration, .developerKey, .notification,
-      .withdrawal:
+      .withdrawal, .transferID:
       false
     }
   }
@@ -43,12 +45,14 @@ enum Door: String, CaseIterable {
     case .failures: "what the doors answer from now on (members below)"
     case .counters: "how often the key set and the token services were asked"
     case .reset: "counters at zero, no call recorded, no failure"
+    case .authorize: "Apple's page in a browser: continue or cancel; sub=… names the user"
     case .token: "Apple's exchange of codes, check of refresh tokens and client credentials"
     case .revoke: "Apple's revocation: 200 and nothing, for unknown tokens too"
     case .migration: "Apple's move of users to another team, both sides"
     case .developerKey: "a sign-in key as a .p8 file holds it, and its id; its signatures are checked from then on"
     case .notification: "a server-to-server notification (members below)"
     case .withdrawal: "{\"sub\": …}: the user takes back what he granted; his refresh tokens end"
+    case .transferID: "{\"sub\": …, \"target\": …}: the transfer_sub of a user, as identity tokens then have it"
     case .calls: "the calls of the token services, with client secrets taken apart"
     case .grants: "the refresh tokens that were given out, and which are revoked"
     }
@@ -68,7 +72,8 @@ enum Door: String, CaseIterable {
         Members of the failures' body, one at least:
           keys                   \(KeySetFailure.allCases.map(\.rawValue).joined(separator: ", "))
           token, revoke, migration
-                                 \(ServiceFailure.allCases.map(\.rawValue).joined(separator: ", "))
+                                 \(ServiceFailure.allCases.prefix(6).map(\.rawValue).joined(separator: ", ")),
+                                 \(ServiceFailure.allCases.dropFirst(6).map(\.rawValue).joined(separator: ", "))
           stuckSubjects          users whom the migration door refuses
         """
   }

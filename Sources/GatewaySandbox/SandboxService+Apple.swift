@@ -156,6 +156,14 @@ extension SandboxService {
     }
   }
 
+  /// The id under which a user moves.
+  func transferID(_ request: ServiceRequest) throws(Refusal) -> JSONValue {
+    let members = try RequestMembers(request.body, known: ["sub", "target"])
+    let target = try members.string("target")
+    guard let subject = try members.string("sub"), let target else { throw .invalidRequest("Send sub and target.") }
+    return .object(["transfer_sub": .string(state.withLock { $0.ledger.transferID(of: subject, target: target) })])
+  }
+
   /// The user takes back what he granted, as in a device's settings: his refresh tokens are no good any more.
   func withdraw(_ request: ServiceRequest) throws(Refusal) -> JSONValue {
     guard let subject = try RequestMembers(request.body, known: ["sub"]).string("sub") else {

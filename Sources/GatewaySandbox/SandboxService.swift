@@ -93,12 +93,14 @@ package final class SandboxService: Service {
     case .rotation: return Self.json(try await rotate(request))
     case .failures: return Self.json(try setFailure(request))
     case .counters: return Self.json(counters)
+    case .authorize: return try await authorize(request)
     case .token: return try await service(.token, request)
     case .revoke: return try await service(.revoke, request)
     case .migration: return try await service(.migration, request)
     case .developerKey: return Self.json(try makeDeveloperKey(request))
     case .notification: return Self.json(try await notify(request))
     case .withdrawal: return Self.json(try withdraw(request))
+    case .transferID: return Self.json(try transferID(request))
     case .calls: return Self.json(.object(["calls": .array(state.withLock { $0.calls })]))
     case .grants: return Self.json(.object(["grants": state.withLock { $0.ledger.summary }]))
     case .reset: return Self.json(try reset(request))
@@ -192,7 +194,7 @@ extension SandboxService {
   }
 
   /// Remembers the codes of tokens that are given out.
-  private func keep(_ minted: [IdentityTokenMint.Minted]) -> [JSONValue] {
+  func keep(_ minted: [IdentityTokenMint.Minted]) -> [JSONValue] {
     let codes = minted.compactMap(\.code)
     if !codes.isEmpty { state.withLock { state in for code in codes { state.ledger.add(code) } } }
     return minted.map(\.json)

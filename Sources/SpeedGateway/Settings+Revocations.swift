@@ -36,9 +36,20 @@ extension Settings {
     // Before the write, whose error tells less.
     try await store.migrate()
     do {
-      try await Revocations(store: store, clock: SystemClock(), logger: .quiet).revoke(revocation)
+      try await Revocations(store: store, clock: SystemClock(), logger: .quiet)
+        .revoke(revocation, noting: revocation.scope.audit)
     } catch let refusal as Refusal {
       throw CommandFailure("nothing was revoked: \(refusal.message)")
+    }
+  }
+}
+
+extension Revocation.Scope {
+  /// The trace of its end by the command. Whose a token is its id does not say.
+  fileprivate var audit: AuditEntry {
+    switch self {
+    case .token(let id): AuditEntry(.revoke, app: 0, user: "", by: .admin, detail: "token \(id)")
+    case .user(let user, let app, _): AuditEntry(.sessionsEnded, app: app, user: user, by: .admin)
     }
   }
 }

@@ -6,7 +6,9 @@ import Testing
     [], ["serve"], ["check"], ["explain"], ["diff"], ["schema"], ["schema", "tenant"], ["schema", "gateway"],
     ["schema", "reference"], ["tenant"], ["tenant", "new"], ["plugin"], ["plugin", "list"], ["token"],
     ["token", "inspect"], ["token", "revoke"],
-    ["keys"], ["keys", "list"], ["keys", "rotate"], ["sandbox"], ["store"], ["store", "migrate"], ["store", "check"],
+    ["apple"], ["apple", "transfer"], ["user"], ["user", "show"], ["user", "export"], ["user", "delete"], ["keys"],
+    ["keys", "list"], ["keys", "rotate"],
+    ["sandbox"], ["store"], ["store", "migrate"], ["store", "check"],
   ]
 
   @Test("--help tells usage, options and an example at each level", arguments: commands)

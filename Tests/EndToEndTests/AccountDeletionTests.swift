@@ -207,7 +207,8 @@ import Testing
       milliseconds.append((MonotonicClock.nanoseconds - start) / 1_000_000)
       #expect(answer.status == 200)
     }
-    #expect(milliseconds.sorted()[6] <= 20, "\(milliseconds)")
+    // A call that was waited for would take seconds; the figure itself is for a quiet machine and an optimised build.
+    #expect(milliseconds.sorted()[6] <= 200, "\(milliseconds)")
     #expect(try scene.waiting("release") >= 12)
   }
 }

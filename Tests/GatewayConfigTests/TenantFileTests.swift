@@ -109,9 +109,7 @@ import Testing
     "A key that does nothing yet says so with a warning, and the file is used",
     arguments: [
       ("owner: owner@example.com", "6:1"), ("usage: { source: local }", "6:1"),
-      ("redirects: [https://a.example/x]", "6:1"), ("sessions: { refresh: true }", "6:13"), ("relay: {}", "6:1"),
-      ("ios: { servicesId: com.example.web }", "6:8"),
-      ("ios: { urlSchemes: [com.example.notes] }", "6:8"),
+      ("relay: {}", "6:1"),
       ("routes: [{ path: /, backend: api, units: 5 }]", "5:35"),
     ])
   func notYetActive(line: String, place: String) {

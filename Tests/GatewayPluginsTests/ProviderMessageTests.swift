@@ -37,6 +37,12 @@ struct ProviderMessageTests {
     let start = WebSignInRequest(
       app: app, callbackURL: "c", state: "s", nonce: "n", wantsPage: true, scriptNonce: "x", requestID: "r")
     try expectRoundTrip(start)
+    for step in [.give(subject: "s", target: "t"), .take(transferID: "i")] as [TransferRequest.Step] {
+      try expectRoundTrip(TransferRequest(app: app, client: "c", step: step, session: [1]))
+    }
+    for result in [.given("i"), .taken(subject: "s", email: nil, isPrivateEmail: true)] as [TransferAnswer.Result] {
+      try expectRoundTrip(TransferAnswer(result, session: []))
+    }
     for step in [.redirect("u"), .page(html: "h", scriptOrigin: "o")] as [WebStep] { try expectRoundTrip(step) }
     try expectRoundTrip(WebCallback(app: app, callbackURL: "c", nonce: "n", fields: ["a": "b"], requestID: "r"))
     for outcome in [.declined, .identity(VerifiedIdentity(issuer: "i", subject: "s", replayKeys: []))] as [WebOutcome] {

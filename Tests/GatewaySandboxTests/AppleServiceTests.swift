@@ -162,6 +162,27 @@ import Testing
     #expect(try await move([("transfer_sub", "unknown")]).json["error"] == "invalid_request")
   }
 
+  @Test("the page in a browser posts a token, a code and a name back, or the user's no")
+  func page() async throws {
+    let sandbox = try await SandboxFixture(issuer: Self.issuer)
+    let query = form([
+      ("client_id", "com.example.notes.web"), ("redirect_uri", "https://dash.example/cb"),
+      ("response_mode", "form_post"),
+      ("state", "a\"b"), ("nonce", "n1"), ("sub", "000001.w.0001"),
+    ])
+    let page = String(decoding: try await sandbox.get("/auth/authorize", query: query).body, as: UTF8.self)
+    let token = try #require(page.firstMatch(of: /name="id_token" value="([^"]+)"/)?.1)
+    let claims = try JSONValue(parsing: try #require(CompactJWS(parsing: Array(token.utf8))).payload)
+    #expect(claims["nonce"] == "n1" && claims["aud"] == "com.example.notes.web" && claims["sub"] == "000001.w.0001")
+    #expect(page.contains("value=\"a&quot;b\"") && page.contains("user_cancelled_authorize"))
+    let code = String(try #require(page.firstMatch(of: /name="code" value="([^"]+)"/)?.1))
+    let web = try secret(["sub": "com.example.notes.web"])
+    let exchanged = try await exchange(
+      sandbox, code: code, client: "com.example.notes.web", secret: web, redirectURI: "https://dash.example/cb")
+    #expect(exchanged.status == 200)
+    #expect(try await sandbox.get("/auth/authorize", query: "client_id=x").status == 400)
+  }
+
   @Test("a notification is signed by Apple's keys, with its events in the form asked for")
   func notifications() async throws {
     let sandbox = try await SandboxFixture(issuer: Self.issuer)

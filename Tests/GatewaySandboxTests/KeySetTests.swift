@@ -111,12 +111,14 @@ import Testing
   @Test("another path is 404, another method 405 with Allow")
   func doors() async throws {
     let sandbox = try await SandboxFixture.shared()
-    for path in ["/", "/auth/keys/", "/auth/token", "/auth/revoke", "/sandbox"] {
+    for path in ["/", "/auth/keys/", "/auth/tokens", "/sandbox"] {
       #expect(try await sandbox.get(path).status == 404, "\(path)")
     }
     let post = try await sandbox.post("/auth/keys")
     #expect(post.status == 405 && post.fields.contains(ServiceField("Allow", "GET, HEAD")))
-    for path in ["/sandbox/identity-token", "/sandbox/keys/rotate", "/sandbox/failures", "/sandbox/reset"] {
+    for path in [
+      "/sandbox/identity-token", "/sandbox/keys/rotate", "/sandbox/failures", "/sandbox/reset", "/auth/token",
+    ] {
       let get = try await sandbox.get(path)
       #expect(get.status == 405 && get.fields.contains(ServiceField("Allow", "POST")), "\(path)")
     }

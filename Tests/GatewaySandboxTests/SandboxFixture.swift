@@ -22,15 +22,19 @@ struct SandboxFixture: Sendable {
       clock: StoppedClock(), slowness: slowness)
   }
 
-  func send(_ method: HTTPMethod, _ path: String, _ body: String = "") async throws -> ServiceResponse {
+  func send(_ method: HTTPMethod, _ path: String, _ body: String = "", query: String? = nil) async throws
+    -> ServiceResponse
+  {
     await service.respond(
       to: ServiceRequest(
-        method: method, methodText: "\(method.name)", host: "localhost", path: path, query: nil,
+        method: method, methodText: "\(method.name)", host: "localhost", path: path, query: query,
         fields: [ServiceField("Host", "LocalHost:9400"), ServiceField("Content-Type", "text/plain")],
         body: Array(body.utf8), address: .v4(0x7F00_0001), requestID: "test"))
   }
 
-  func get(_ path: String) async throws -> ServiceResponse { try await send(.get, path) }
+  func get(_ path: String, query: String? = nil) async throws -> ServiceResponse {
+    try await send(.get, path, query: query)
+  }
 
   func post(_ path: String, _ body: String = "") async throws -> ServiceResponse { try await send(.post, path, body) }
 

@@ -42,8 +42,8 @@ public protocol Provider: Sendable {
   /// Judges what came to a route that serves notices.
   ///
   /// - Returns: what the provider tells. The gateway acts on it once, and in the order of time.
-  /// - Throws: the answer that its sender gets. Only a message that is not the provider's own, or no message, is refused:
-  ///   one that tells nothing known is answered with 200, as its sender would repeat it for ever.
+  /// - Throws: the answer that its sender gets. Only a message that is not the provider's own, or no message, is
+  ///   refused: one that tells nothing known is answered with 200, as its sender would repeat it for ever.
   func readNotice(
     _ request: NoticeRequest, using services: any ProviderServices
   ) async throws(ProviderFailure) -> ProviderNotice
@@ -61,6 +61,11 @@ public protocol Provider: Sendable {
   func finishWebSignIn(
     _ callback: WebCallback, using services: any ProviderServices
   ) async throws(ProviderFailure) -> WebOutcome
+
+  /// Does one side of one user's move to another team.
+  func transfer(
+    _ request: TransferRequest, using services: any ProviderServices
+  ) async throws(TaskFailure) -> TransferAnswer
 }
 
 // A provider that leaves nothing to do has no grants and no tasks.
@@ -94,6 +99,13 @@ extension Provider {
   public func finishWebSignIn(
     _ callback: WebCallback, using services: any ProviderServices
   ) async throws(ProviderFailure) -> WebOutcome { throw .noWeb }
+
+  /// There are no teams.
+  public func transfer(
+    _ request: TransferRequest, using services: any ProviderServices
+  ) async throws(TaskFailure) -> TransferAnswer {
+    throw TaskFailure("the provider moves no users", isFinal: true)
+  }
 }
 
 extension ProviderFailure {

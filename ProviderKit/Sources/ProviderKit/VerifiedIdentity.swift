@@ -19,6 +19,9 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
   public let replayKeys: [ReplayKey]
   /// The client id that the credential was given to: the audience of a token.
   public let client: String?
+  /// The user's transfer id, where the provider says that the app has come from another team: an account without this
+  /// subject is found by it.
+  public let transferID: String?
   /// What is left to do at the provider once the account is durable, as the provider's `perform` reads it: 4 KiB at
   /// most. Whether it succeeds is no matter to the sign-in.
   public let followUp: [UInt8]?
@@ -27,7 +30,7 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
   public init(
     issuer: String, team: String? = nil, subject: String, email: String? = nil, emailVerified: Bool = false,
     isPrivateEmail: Bool = false, fullName: String? = nil, replayKeys: [ReplayKey], client: String? = nil,
-    followUp: [UInt8]? = nil
+    transferID: String? = nil, followUp: [UInt8]? = nil
   ) {
     self.issuer = issuer
     self.team = team
@@ -38,6 +41,7 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
     self.fullName = fullName
     self.replayKeys = replayKeys
     self.client = client
+    self.transferID = transferID
     self.followUp = followUp
   }
 }

@@ -17,7 +17,7 @@ enum AppleKeys {
   static let migrationURL = Key.optional(
     "migrationUrl", .outboundURL, "Where users move between teams.",
     otherwise: "the issuer and /auth/usermigrationinfo",
-    example: "http://127.0.0.1:9400/auth/usermigrationinfo", .later)
+    example: "http://127.0.0.1:9400/auth/usermigrationinfo")
 
   static let schema = MappingSchema(
     "Apple's services", [issuer.row, keysURL.row, tokenURL.row, revokeURL.row, migrationURL.row])

@@ -103,6 +103,30 @@ struct RefusalGuide {
       "invalid_identity_token", "401", "The provider's token was not believed; the log says which check failed.",
       example: "an expired token", mend: "Sign in anew; look at the log where it happens to many."),
     RefusalGuide(
+      "apple_account_mismatch", "409",
+      "The authorization code of a deletion is of another Apple account; nothing was deleted.",
+      example: "`DELETE /api/platform/auth/me` with the code of someone else's device",
+      mend: "Ask with the Apple account that signed in; or delete without a code."),
+    RefusalGuide(
+      "invalid_refresh_token", "401",
+      "The refresh token is unknown, over, or was used before: then its family has ended.",
+      example: "the same `refreshToken` twice",
+      mend: "Sign in again; a client must keep the newest one and use each once."),
+    RefusalGuide(
+      "invalid_notification", "401", "A notification is not one of the provider's for this app; the log says why.",
+      example: "one for another app's bundle ID", mend: "Give Apple the URL with this app's number."),
+    RefusalGuide(
+      "web_not_configured", "400", "The app has no Services ID.",
+      example: "`GET /platform/auth/apple` without `ios.servicesId`",
+      mend: "Add `ios.servicesId`."),
+    RefusalGuide(
+      "invalid_redirect", "400", "The target of a sign-in in a browser is none of the app's.",
+      example: "`redirect=https://evil.example/`",
+      mend: "Add the scheme to `ios.urlSchemes`, or the URL to `redirects`."),
+    RefusalGuide(
+      "invalid_state", "400", "A sign-in in a browser is over (ten minutes), ended before, or began elsewhere.",
+      example: "the provider's answer posted twice", mend: "Begin again in the app."),
+    RefusalGuide(
       "secret_missing", "503", "A secret that the app's file names is not there.",
       example: "`signInKey: { id: KEY1234567, env: NOTES_P8 }` without that variable",
       mend: "Set the variable, or put the file in its place."),

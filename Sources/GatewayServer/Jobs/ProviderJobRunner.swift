@@ -5,7 +5,7 @@ import GatewayPlugins
 import ProviderKit
 import Synchronization
 
-/// Does the work at providers that waits in the store: at once, then with growing pauses, so many calls a second at most.
+/// Does the work at providers that waits in the store: at once, then with growing pauses, at a limited pace.
 ///
 /// At most `Limits.jobBatch` pieces of work are in memory, however many wait.
 final class ProviderJobRunner: Sendable {
@@ -27,7 +27,7 @@ final class ProviderJobRunner: Sendable {
     self.host = host
     self.state = state
     self.logger = logger
-    pace = UInt64(max(0, rate.per.count)) * 1_000_000 / UInt64(max(1, rate.requests))
+    pace = rate.pace
     (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -61,7 +61,9 @@ final class ProviderJobRunner: Sendable {
   ///
   /// - Returns: whether there was any.
   private func workOff() async throws -> Bool {
-    let claimed = try await jobs.claim(Limits.jobBatch)
+    // No more than can be begun within half of the lease, at the slowest pace one.
+    let share = UInt64(Limits.jobLease) * 500_000 / max(1, pace)
+    let claimed = try await jobs.claim(Int(min(UInt64(Limits.jobBatch), max(1, share))))
     await withTaskGroup(of: Void.self) { group in
       for (index, job) in claimed.enumerated() {
         if index >= Self.attemptsAtOnce { await group.next() }

@@ -30,6 +30,7 @@ final class RunningGateway: Sendable {
   let workers: WorkerGroup
   private let healthChecks: HealthChecks
   let jobs: ProviderJobRunner
+  private let grants: GrantChecker
   let platform: PlatformAPI
   let pages: Pages
   let adminAccess: AdminService.Access
@@ -87,6 +88,9 @@ final class RunningGateway: Sendable {
     jobs = ProviderJobRunner(
       ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state,
       rate: configuration.limits.providerCalls, logger: logger)
+    grants = GrantChecker(
+      GrantChecks(store: store, keys: sealingKeys, revocations: revocations.known, clock: clock), host: host,
+      state: state, rate: configuration.limits.providerCalls, logger: logger)
     let rates = RateLimiter()
     let signInLimit = SignInLimit(RateRule(configuration.limits.signIns), rates)
     let sessionIssuer = SessionIssuer(
@@ -169,6 +173,7 @@ final class RunningGateway: Sendable {
       group.addTask { await self.revocations.run() }
       group.addTask { await ExpiryPruner(store: self.store, clock: self.clock, logger: self.logger).run() }
       group.addTask { await self.jobs.run() }
+      group.addTask { await self.grants.run() }
       group.addTask { await self.watchFiles() }
       group.addTask { await self.healthChecks.run() }
       group.addTask { await self.claims.run(self.tenants) }

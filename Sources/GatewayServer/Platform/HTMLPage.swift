@@ -13,8 +13,8 @@ enum HTMLPage {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>Sign-in does not go on</title>
       <h1>Sign-in does not go on</h1>
-      <p>\(escaped(refusal.message))</p>
-      <p><small>\(escaped(refusal.code)), request \(escaped(requestID))</small></p>
+      <p>\(HTMLText.escaped(refusal.message))</p>
+      <p><small>\(HTMLText.escaped(refusal.code)), request \(HTMLText.escaped(requestID))</small></p>
       </html>
 
       """
@@ -31,7 +31,7 @@ enum HTMLPage {
     var policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
     if let scriptNonce {
       let origin = scriptOrigin.map { " \($0)" } ?? ""
-      policy += "; script-src 'nonce-\(scriptNonce)'\(origin); style-src 'nonce-\(scriptNonce)' 'unsafe-inline'"
+      policy += "; script-src 'nonce-\(scriptNonce)'\(origin); style-src 'unsafe-inline'"
       policy += "; connect-src 'self'\(origin); img-src data:\(origin); frame-src\(origin.isEmpty ? " 'none'" : origin)"
     }
     return ServiceResponse(
@@ -50,18 +50,5 @@ enum HTMLPage {
   /// A URL may hold a token: no cache keeps the answer, and no other site hears where the browser came from.
   private static var unshared: [ServiceField] {
     [ServiceField("Cache-Control", "no-store"), ServiceField("Referrer-Policy", "no-referrer")]
-  }
-
-  static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.append(character)
-      }
-    }
   }
 }

@@ -58,7 +58,9 @@ struct PlatformAPI: Service {
     {
       return try await signIns.respond(to: request, plugin: plugin, directory: state.directory)
     }
-    let methods = catalog.methods(path: request.path)
+    let methods = catalog.methods(path: request.path).filter { method in
+      catalog.purpose(method: method, path: request.path) == .signIn
+    }
     if !methods.isEmpty { throw .methodNotAllowed(methods.joined(separator: ", ")) }
     // A plugin that is not there at all has no routes, but an app may have been promised it.
     if let name = Self.providerName(request.path), catalog.plugin(named: name) == nil, state.directory.lists(name) {

@@ -63,7 +63,8 @@ struct ProviderSignIn: Sendable {
           replayKeys: identity.replayKeys.map {
             // Digested again: the ledger's keys have one length, whatever a plugin returns.
             GatewayIdentity.ReplayKey(digest: Digest.sha256($0.digest), expiresAt: UnixTime(milliseconds: $0.expiresAt))
-          }, provider: provider.manifest.name, client: identity.client, followUp: identity.followUp,
+          }, provider: provider.manifest.name, client: identity.client, transferID: identity.transferID,
+          followUp: identity.followUp,
           origin: AuditEntry.Origin(address: request.address, requestID: request.requestID)))
     } catch let failure as SignInFailure {
       log.refused(failure)

@@ -32,7 +32,10 @@ struct SessionAPI: Sendable {
   func signOut(_ request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse {
     let bearer = try await bearer(of: request)
     do {
-      try await revocations.revoke(Revocation(.token(jti: bearer.tokenID), expiresAt: bearer.expiresAt))
+      let origin = AuditEntry.Origin(address: request.address, requestID: request.requestID)
+      try await revocations.revoke(
+        Revocation(.token(jti: bearer.tokenID), expiresAt: bearer.expiresAt),
+        noting: AuditEntry(.signOut, app: bearer.appID, user: bearer.userID, by: .user, from: origin))
       if directory.apps[bearer.appID]?.configuration.sessions.refresh ?? true {
         try await issuer.refreshTokens.end(companionOf: bearer.tokenID)
       }

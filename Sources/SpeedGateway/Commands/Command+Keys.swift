@@ -11,6 +11,7 @@ extension Command {
         example: "speed-gateway keys list --config gateway.yaml", .action(listKeys)),
       Command(
         "rotate", "make a new key that signs from now on; older ones verify until their tokens end",
+        options: [.sealing],
         example: "speed-gateway keys rotate --config gateway.yaml", .action(rotateKeys)),
     ]))
 
@@ -25,10 +26,18 @@ extension Command {
 
   @Sendable private static func rotateKeys(_ invocation: Invocation) throws -> Int32 {
     let settings = try Settings(invocation)
+    if invocation.has(.sealing) { return try rotateSealingKeys(settings) }
     // A folder without a key gets its first one as it is opened.
     if let keys = try settings.existingKeys() { try keys.rotate() }
     let keys = try settings.keys()
     try StandardStream.output.write("\(keys.active.kid) signs from now on\n")
+    return 0
+  }
+
+  private static func rotateSealingKeys(_ settings: Settings) throws -> Int32 {
+    let keys = try SealingKeys(folder: settings.configuration.sealingKeys)
+    try keys.rotate()
+    try StandardStream.output.write("\(keys.activeID) seals from now on; older ones still open\n")
     return 0
   }
 
@@ -40,4 +49,9 @@ extension Command {
     }
     return TextTable.aligned([["KID", "CREATED", "STATE"]] + rows)
   }
+}
+
+extension CommandOption {
+  fileprivate static let sealing = CommandOption.flag(
+    "sealing", "rotate the keys that seal what providers leave with accounts, in place of those that sign")
 }

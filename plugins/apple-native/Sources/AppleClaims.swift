@@ -17,6 +17,8 @@ struct AppleClaims: Decodable {
   /// From when on the token is good, in Unix milliseconds; nil where it does not say, as Apple's don't. What is no time
   /// is after every date, so that the token is never good.
   let notBefore: Int64?
+  /// The user's id while the app comes from another team: for sixty days.
+  let transferSubject: String?
   /// The address, as it stands in the token.
   let email: String?
   let emailVerified: Bool
@@ -25,6 +27,7 @@ struct AppleClaims: Decodable {
   private enum CodingKeys: String, CodingKey {
     case iss, aud, sub, nonce, exp, iat, nbf, email
     case codeHash = "c_hash"
+    case transferSubject = "transfer_sub"
     case emailVerified = "email_verified"
     case isPrivateEmail = "is_private_email"
   }
@@ -47,6 +50,7 @@ struct AppleClaims: Decodable {
     notBefore =
       claims.contains(.nbf)
       ? NumericDate(seconds: try? claims.decode(Double.self, forKey: .nbf))?.milliseconds ?? .max : nil
+    transferSubject = claims.text(.transferSubject)
     email = claims.text(.email)
     emailVerified = claims.flag(.emailVerified)
     isPrivateEmail = claims.flag(.isPrivateEmail)

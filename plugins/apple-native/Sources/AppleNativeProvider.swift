@@ -39,7 +39,8 @@ struct AppleNativeProvider: Provider {
     return VerifiedIdentity(
       issuer: "apple", team: app.teamID, subject: subject, email: address?.email,
       emailVerified: address?.isVerified ?? false, isPrivateEmail: address?.isPrivate ?? false, fullName: fullName,
-      replayKeys: replayKeys, client: claims.audience, followUp: followUp)
+      replayKeys: replayKeys, client: claims.audience,
+      transferID: claims.transferSubject, followUp: followUp)
   }
 
   /// The code's exchange, where the app has a key for it.

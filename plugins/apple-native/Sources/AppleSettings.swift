@@ -7,12 +7,14 @@ struct AppleSettings {
   let keySetURL: String
   let tokenURL: String
   let revokeURL: String
+  let migrationURL: String
   let authorizeURL: String
 
   init(_ section: [String: String]) {
     issuer = section["issuer"] ?? "https://appleid.apple.com"
     keySetURL = section["keysUrl"] ?? issuer + "/auth/keys"
     tokenURL = section["tokenUrl"] ?? issuer + "/auth/token"
+    migrationURL = section["migrationUrl"] ?? issuer + "/auth/usermigrationinfo"
     authorizeURL = issuer + "/auth/authorize"
     revokeURL = section["revokeUrl"] ?? issuer + "/auth/revoke"
   }

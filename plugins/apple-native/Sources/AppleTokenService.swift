@@ -63,12 +63,12 @@ struct AppleTokenService {
   }
 
   /// The body of an answer with status 200.
-  private func post(
-    _ fields: [FormPost.Field], to url: String, client: String
+  func post(
+    _ fields: [FormPost.Field], to url: String, client: String, bearer: String? = nil
   ) async throws(AppleFailure) -> [UInt8] {
     let secret = try await ClientSecret.text(client: client, of: app, settings: settings, using: services)
     let form = FormPost(
-      to: url, [FormPost.Field("client_id", client), FormPost.Field("client_secret", secret)] + fields)
+      to: url, [FormPost.Field("client_id", client), FormPost.Field("client_secret", secret)] + fields, bearer: bearer)
     let answer: FormAnswer
     do throws(CallFailure) {
       answer = try await services.post(form)
