@@ -1,5 +1,6 @@
 import GatewayBase
 import GatewayConfig
+import GatewayIO
 import GatewayIdentity
 import GatewayPlugins
 import GatewayStore
@@ -42,7 +43,10 @@ package struct UserTransfer: Sendable {
     logger: Logger
   ) throws(Problem) {
     let clock = SystemClock()
-    directory = TenantFiles(configuration, environment: environment, logger: logger).directory(reusing: nil)
+    let files = TenantFiles(
+      folder: configuration.tenants, reserved: configuration.reservedHosts, environment: environment, clock: clock,
+      logger: logger)
+    directory = files.begin(with: files.read(now: MonotonicClock.nanoseconds / 1_000_000)).directory
     guard let app = directory.apps[id] else { throw Problem(description: "no app has the number \(id)") }
     guard let team = app.configuration.ios.teamID, app.configuration.ios.signInKey != nil else {
       throw Problem(description: "the app has no team and no sign-in key")
