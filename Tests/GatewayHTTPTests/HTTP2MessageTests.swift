@@ -147,6 +147,22 @@ import Testing
     #expect(side.machine.isDone)
   }
 
+  @Test("what follows a client's GOAWAY and its last stream is not looked at, however it is cut", arguments: [1, 1000])
+  func clientGoesAway(step: Int) {
+    let idle = HTTP2Side.greeted()
+    idle.receive(RawFrame.goAway(last: 0) + RawFrame.get(1), step: step)
+    #expect(idle.events().isEmpty)
+    _ = idle.output()
+    #expect(idle.machine.isDone)
+    let busy = HTTP2Side.greeted()
+    busy.receive(RawFrame.get(1) + RawFrame.goAway(last: 0) + RawFrame.get(3), step: step)
+    #expect(busy.events().map(\.stream) == [1, 3])
+    busy.receive(RawFrame.reset(1) + RawFrame.reset(3) + RawFrame.get(5) + RawFrame.ping, step: step)
+    #expect(busy.events() == [.closed(1, HTTP2Code.cancel), .closed(3, HTTP2Code.cancel)])
+    _ = busy.output()
+    #expect(busy.machine.isDone)
+  }
+
   @Test("no more streams are opened than the backend allows")
   func backendsLimit() throws {
     let side = HTTP2Side.egress()

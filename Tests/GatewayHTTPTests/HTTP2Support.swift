@@ -122,6 +122,11 @@ struct HTTP2Side {
   @discardableResult
   func receive(_ bytes: [UInt8], now: UInt64 = 0) -> HTTP2Verdict { machine.receive(bytes.span, now: now) }
 
+  /// Receives `bytes` in runs of `step`.
+  func receive(_ bytes: [UInt8], step: Int) {
+    for start in stride(from: 0, to: bytes.count, by: step) { receive(Array(bytes[start...].prefix(step))) }
+  }
+
   /// What was told since the last call.
   func events() -> [HTTP2Event] {
     defer { owner.events = [] }

@@ -21,8 +21,14 @@ extension HTTP2Machine {
     return unsafe isIngress ? nil : streams.find(id)
   }
 
-  func frameBegan(type: UInt8) {
+  /// Whether the frame is to be read.
+  func frameBegan(type: UInt8) -> Bool {
     frameData = 0
+    if goAwayPassed, unsafe nghttp2_session_want_read(session) == 0 {
+      // nghttp2 asks itself this only where a run of bytes begins: what is served must not depend on how they are cut.
+      isSpent = true
+      return false
+    }
     switch UInt32(type) {
     case NGHTTP2_DATA.rawValue: break
     case NGHTTP2_HEADERS.rawValue: continuations = 0
@@ -31,6 +37,7 @@ extension HTTP2Machine {
       if continuations > Limits.http2Continuations { end(.flood) }
     default: if !meter.idleFrameCame(at: now) { end(.flood) }
     }
+    return endReason == nil
   }
 
   func headersBegan(_ id: HTTP2StreamID) {
@@ -153,6 +160,8 @@ extension HTTP2Machine {
     guard isIngress, unsafe record(id) != nil else { return }
     if !meter.streamWasReset(at: now) { end(.flood) }
   }
+
+  func goAwayCame() { goAwayPassed = true }
 
   func streamClosed(_ id: HTTP2StreamID, _ error: HTTP2ErrorCode) {
     guard let record = unsafe record(id) else { return }

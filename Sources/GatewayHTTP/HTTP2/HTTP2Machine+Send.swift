@@ -72,6 +72,7 @@ extension HTTP2Machine {
   }
 
   func goAwayWasSent(_ code: HTTP2ErrorCode) {
+    goAwayPassed = true
     if code != .noError, endReason == nil { endReason = .protocolError }
   }
 }

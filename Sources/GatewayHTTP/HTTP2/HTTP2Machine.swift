@@ -56,6 +56,10 @@ package enum HTTP2Verdict: Sendable, Equatable {
   /// Bytes of data in the frame that is being read.
   var frameData = 0
   var endReason: HTTP2End?
+  /// Whether a GOAWAY went either way.
+  var goAwayPassed = false
+  /// Whether the last stream after a GOAWAY has ended, so that nothing more is read.
+  var isSpent = false
   private var isTornDown = false
 
   /// Begins a connection: its SETTINGS wait to be taken.
@@ -89,12 +93,13 @@ package enum HTTP2Verdict: Sendable, Equatable {
   package func receive(_ bytes: Span<UInt8>, now: UInt64) -> HTTP2Verdict {
     if let endReason { return .end(endReason) }
     guard !isTornDown else { return .end(.protocolError) }
+    guard !isSpent else { return .ok }
     self.now = now
     let result = unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let address = buffer.baseAddress else { return 0 }
       return unsafe nghttp2_session_mem_recv(session, address, buffer.count)
     }
-    if result < 0 { end(HTTP2Session.reason(result)) }
+    if result < 0, !isSpent { end(HTTP2Session.reason(result)) }
     if unsafe nghttp2_session_get_outbound_queue_size(session) > Limits.http2QueuedFrames { end(.flood) }
     if let endReason { return .end(endReason) }
     return .ok

@@ -90,8 +90,7 @@ enum HTTP2Callbacks {
     guard let header = unsafe header else { return stop }
     let type = unsafe header.pointee.type
     return unsafe with(context, else: stop) { machine in
-      machine.frameBegan(type: type)
-      return machine.endReason == nil ? proceed : stop
+      machine.frameBegan(type: type) ? proceed : stop
     }
   }
 
@@ -122,6 +121,7 @@ enum HTTP2Callbacks {
       case NGHTTP2_HEADERS.rawValue: machine.headersCame(id, endsStream: endsStream)
       case NGHTTP2_DATA.rawValue: machine.dataFrameCame(id, endsStream: endsStream)
       case NGHTTP2_RST_STREAM.rawValue: machine.resetCame(id)
+      case NGHTTP2_GOAWAY.rawValue: machine.goAwayCame()
       default: break
       }
       return machine.endReason == nil ? proceed : stop

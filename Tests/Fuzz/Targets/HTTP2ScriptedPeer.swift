@@ -9,7 +9,8 @@ func checkConnection(_ bytes: [UInt8], isIngress: Bool) throws(BrokenProperty) {
   let peer = ScriptedPeer(wire: wire, choices: choices, isIngress: isIngress)
   let whole = try peer.run(every: max(wire.count, 1), isInteractive: false)
   for step in [1, 11] {
-    try expect(try peer.run(every: step, isInteractive: false) == whole, "events do not depend on cuts of \(step)")
+    let cut = try peer.run(every: step, isInteractive: false)
+    try expect(cut == whole, "events do not depend on cuts of \(step): \(cut), not \(whole)")
   }
   // With output taken in between, as on a socket, the order of events may differ, but each rule of them holds.
   _ = try peer.run(every: 64, isInteractive: true)
