@@ -71,7 +71,7 @@ import Testing
     #expect(several.all("X-Forwarded-For") == ["192.0.2.1"])
   }
 
-  @Test("GW-102 limits count that address: one that is made up neither dodges them nor locks others out")
+  @Test("GW-102 B122 limits count that address: one that is made up neither dodges them nor locks others out")
   func limits() throws {
     let gateway = try gateway(trusting: "[127.0.0.1]")
     func status(_ forwarded: String) throws -> Int {

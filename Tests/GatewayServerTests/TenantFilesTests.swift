@@ -56,6 +56,7 @@ import Testing
     for text in ["", String(whole.prefix(40)), "appId: ["] {
       try watched.write("a.yaml", text)
       watched.settle()
+      watched.settle()
       #expect(watched.leads("a.localhost", to: 1))
       #expect(watched.states == ["ok": 1, "stale": 1, "refused": 0])
     }

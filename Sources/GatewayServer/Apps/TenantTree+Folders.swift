@@ -205,6 +205,9 @@ extension TenantTree {
       return
     }
     guard path == root || !FilePath.isYAML(path) || folders[path] != nil else { return }
+    // What is below a folder that can't be read can't be read either: that is told once.
+    guard !problems.keys.contains(where: { path.hasPrefix("\($0)/") }) else { return }
+    problems = problems.filter { !$0.key.hasPrefix("\(path)/") }
     problems[path] = Problem(
       file: path, place: Place(line: 0, column: 0), severity: .warning, code: .unreadableFile,
       message: isWhole ? reason : "the folder can't be read: \(reason)",
