@@ -2,7 +2,8 @@ import GatewayBase
 import GatewayPlugins
 import GatewayProxy
 
-/// The pages of the dash hosts, all below `/platform/`. The API does not answer here; what is refused is told as a page.
+/// The pages of the dash hosts, all below `/platform/`, where what is refused is told as a page too. The API does not
+/// answer here.
 struct Pages: Service {
   /// Where pages are.
   static let root = "/platform/"
@@ -14,7 +15,8 @@ struct Pages: Service {
     do throws(Refusal) {
       return try await answer(request)
     } catch {
-      return HTMLPage.refusal(error, requestID: request.requestID)
+      return request.path.hasPrefix(Self.root)
+        ? HTMLPage.refusal(error, requestID: request.requestID) : .refusal(error, requestID: request.requestID)
     }
   }
 
