@@ -49,7 +49,7 @@ enum Door: String, CaseIterable {
     case .token: "Apple's exchange of codes, check of refresh tokens and client credentials"
     case .revoke: "Apple's revocation: 200 and nothing, for unknown tokens too"
     case .migration: "Apple's move of users to another team, both sides"
-    case .developerKey: "a sign-in key as a .p8 file holds it, and its id; its signatures are checked from then on"
+    case .developerKey: "a sign-in key as a .p8 file holds it, and its id; signatures are checked from then on"
     case .notification: "a server-to-server notification (members below)"
     case .withdrawal: "{\"sub\": …}: the user takes back what he granted; his refresh tokens end"
     case .transferID: "{\"sub\": …, \"target\": …}: the transfer_sub of a user, as identity tokens then have it"

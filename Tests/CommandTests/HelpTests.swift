@@ -30,7 +30,10 @@ import Testing
     let listed = text.split(separator: "\n").drop { $0 != "Commands:" }.dropFirst().prefix { $0.hasPrefix("  ") }
     let names = listed.map { String($0.split(separator: " ")[0]) }
     #expect(
-      names == ["serve", "check", "explain", "diff", "schema", "tenant", "plugin", "token", "keys", "sandbox", "store"])
+      names == [
+        "serve", "check", "explain", "diff", "schema", "tenant", "plugin", "token", "user", "apple", "keys", "sandbox",
+        "store",
+      ])
     for name in names { #expect(try CommandResult.run([Built.command, name, "--help"]).exitCode == 0) }
   }
 

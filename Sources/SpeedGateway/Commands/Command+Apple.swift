@@ -6,7 +6,7 @@ extension Command {
     "apple", "what is to be done at Apple", example: "speed-gateway apple transfer --app 123 --target TEAM999999",
     .group([
       Command(
-        "transfer", "move an app's users to another team: before the app's transfer with --target, after it without",
+        "transfer", "move an app's users to another team: with --target before the app moves, without after it",
         options: [.transferApp, .target, .trial],
         notes: """
           Before Apple moves the app, with the giving team's key in the tenant's file: --target. After it, with the new
