@@ -77,7 +77,7 @@ package final class TLSStream: TestWire {
   private func read() -> (Transfer, [UInt8]) {
     var block = blocks.take()
     let result = wire.receive(into: &block)
-    let bytes = (0..<block.count).map { block.bytes[$0] }
+    let bytes = unsafe block.bytes.withUnsafeBufferPointer { unsafe Array($0) }
     blocks.give(block)
     return (result, bytes)
   }

@@ -45,7 +45,9 @@ import Testing
       try connection.send(relay.request("POST", target, [("Content-Length", "30")]).bytes)
       return connection
     }
-    let (steady, stopped) = (try begin("/steady"), try (0..<50).map { _ in try begin("/stopped") })
+    let stopped = try (0..<50).map { _ in try begin("/stopped") }
+    // After the others, whose handshakes may take longer than a body may pause.
+    let steady = try begin("/steady")
     for index in 0..<30 {
       try steady.send("a")
       #expect(backend.waitForRequest { $0.target == "/steady" && $0.body.count == index + 1 } != nil)
@@ -60,13 +62,11 @@ import Testing
   func share() throws {
     let relay = try Relay(
       ports: [backend.port], sections: ["limits": "{ maxConnectionsPerAddress: 4 }"])
+    try waitUntilEmpty(relay.gateway)
     let open = try (0..<4).map { _ in try relay.gateway.connect() }
     for connection in open { #expect(try connection.exchange(relay.request()).status == 200) }
     #expect(try relay.gateway.connect().isClosed())
-    let metrics = try LoopbackConnection.exchange(
-      port: relay.gateway.adminPort, HTTPRequest("GET", "/metrics", host: "127.0.0.1")
-    ).text
-    #expect(metrics.contains("speed_connections_refused_total{reason=\"address\"} 1\n"))
+    #expect(try metrics(of: relay.gateway).contains("speed_connections_refused_total{reason=\"address\"} 1\n"))
     open[0].close()
     #expect(eventually { (try? relay.exchange().status) == 200 })
   }
@@ -74,9 +74,20 @@ import Testing
   @Test("GW-67 at the limit of all connections the admin listener still answers", .onWiresOfItsOwn)
   func total() throws {
     let relay = try Relay(ports: [backend.port], sections: ["limits": "{ maxConnections: 3 }"])
+    try waitUntilEmpty(relay.gateway)
     let open = try (0..<3).map { _ in try relay.gateway.connect() }
     for connection in open { #expect(try connection.exchange(relay.request()).status == 200) }
     #expect(try relay.gateway.connect().isClosed())
     #expect(try relay.gateway.adminStatus("/readyz") == 200)
+  }
+
+  /// Waits until no connection is open but the one that asks: the fixture's own count until the gateway has seen their
+  /// end.
+  private func waitUntilEmpty(_ gateway: GatewayProcess) throws {
+    try #require(try eventually { try metrics(of: gateway).contains("\nspeed_connections_open 1\n") })
+  }
+
+  private func metrics(of gateway: GatewayProcess) throws -> String {
+    try LoopbackConnection.exchange(port: gateway.adminPort, HTTPRequest("GET", "/metrics", host: "127.0.0.1")).text
   }
 }

@@ -1,7 +1,8 @@
 /// One end of an HTTP/2 connection that keeps the rules of RFC 9113 as far as a test lets it, and sends any frame that
 /// it is given. One thread uses it.
 ///
-/// It acknowledges SETTINGS and PING, gives back what it received to the windows, and keeps what came of each stream.
+/// It acknowledges SETTINGS and PING, gives back what it received to the windows by halves of them, and keeps what came
+/// of each stream.
 package final class HTTP2Session {
   /// What came of one stream.
   struct Stream {
@@ -16,15 +17,24 @@ package final class HTTP2Session {
     var reset: UInt32?
     /// Bytes that may still be sent on it.
     var window: Int
+    /// Bytes that came and are not given back to the peer's window.
+    var owed = 0
   }
+
+  /// Of RFC 9113 section 6.9.2.
+  private static let defaultWindow = 65_535
 
   private let wire: any TestWire
   private let seconds: Double
   private let inflater: HTTP2Inflater
   private var input: [UInt8] = []
   private var block: [UInt8] = []
-  private var initialWindow = 65_535
-  private var connectionWindow = 65_535
+  private var initialWindow = HTTP2Session.defaultWindow
+  private var connectionWindow = HTTP2Session.defaultWindow
+  /// Bytes that came on all streams and are not given back to the peer's window.
+  private var owed = 0
+  /// The window of each stream that the peer sends on.
+  private let ownWindow: Int
   var streams: [Int32: Stream] = [:]
   /// Streams that the peer opened, in order, and that nobody has taken.
   var opened: [Int32] = []
@@ -32,7 +42,7 @@ package final class HTTP2Session {
   /// Every frame that came, those with data without it.
   package private(set) var frames: [HTTP2Frame] = []
   /// Whether the peer has said GOAWAY.
-  var peerIsLeaving: Bool { frames.contains { $0.type == HTTP2Frame.Kind.goAway } }
+  private(set) var peerIsLeaving = false
   /// Whether the peer gets back what it has sent: a test may let it run into its windows.
   package var opensWindows = true
 
@@ -48,6 +58,7 @@ package final class HTTP2Session {
     self.wire = wire
     self.seconds = seconds
     inflater = try HTTP2Inflater()
+    ownWindow = settings.last { $0.id == 4 }.map { Int($0.value) } ?? Self.defaultWindow
     try send(HTTP2Frame.preface + HTTP2Frame.settings(settings).bytes)
   }
 
@@ -56,6 +67,7 @@ package final class HTTP2Session {
     self.wire = wire
     self.seconds = seconds
     inflater = try HTTP2Inflater()
+    ownWindow = settings.last { $0.id == 4 }.map { Int($0.value) } ?? Self.defaultWindow
     try send(HTTP2Frame.settings(settings).bytes)
     while input.count < HTTP2Frame.preface.count { try fill() }
     guard input.starts(with: HTTP2Frame.preface) else { throw TestFailure("a connection that is not HTTP/2") }
@@ -144,6 +156,7 @@ package final class HTTP2Session {
     case HTTP2Frame.Kind.windowUpdate:
       let count = Int(frame.number(at: 0))
       if frame.stream == 0 { connectionWindow += count } else { streams[frame.stream]?.window += count }
+    case HTTP2Frame.Kind.goAway: peerIsLeaving = true
     default: break
     }
   }
@@ -179,10 +192,26 @@ package final class HTTP2Session {
     streams[frame.stream]?.body += bytes
     streams[frame.stream]?.bodyBytes += bytes.count
     if frame.has(HTTP2Frame.endStream) { streams[frame.stream]?.isEnded = true }
-    guard opensWindows, !frame.payload.isEmpty else { return }
-    let count = UInt32(frame.payload.count)
-    var updates = [HTTP2Frame.windowUpdate(0, count)]
-    if streams[frame.stream]?.isEnded == false { updates.append(.windowUpdate(frame.stream, count)) }
+    if opensWindows { try giveBack(frame.payload.count, of: frame.stream) }
+  }
+
+  /// Opens the peer's windows again once half of one is used up: were each frame's size given back at once, the frames
+  /// that follow would get ever smaller.
+  private func giveBack(_ count: Int, of stream: Int32) throws {
+    var updates: [HTTP2Frame] = []
+    owed += count
+    if owed > Self.defaultWindow / 2 {
+      updates.append(.windowUpdate(0, UInt32(owed)))
+      owed = 0
+    }
+    if var state = streams.removeValue(forKey: stream) {
+      state.owed += count
+      if !state.isEnded, state.owed > ownWindow / 2 {
+        updates.append(.windowUpdate(stream, UInt32(state.owed)))
+        state.owed = 0
+      }
+      streams[stream] = state
+    }
     // The peer may be gone after its last frame.
     do { try send(updates) } catch is PeerClosed {}
   }
