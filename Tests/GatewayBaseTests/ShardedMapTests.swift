@@ -11,7 +11,7 @@ import Testing
     map[-1] = nil
     #expect(map.count == 2_500 && map[1] == "one" && map[3] == "3" && map[2] == nil)
     #expect(map.keys.sorted() == Array(stride(from: 1, to: 5_000, by: 2)))
-    #expect(map.values.count == 2_500)
+    #expect(Array(map.values).count == 2_500)
   }
 
   @Test("a copy that is changed leaves the other as it was")

@@ -80,7 +80,8 @@ import Testing
     "A secret that is not there is a warning, and the file is used",
     arguments: [
       "serverKeys: [{ id: main, env: NOT_SET }]", "serverKeys: [{ id: main, file: nowhere }]",
-      "ios: { signInKey: { id: KEY1234567, env: NOT_SET } }", "ios: { signInKey: { id: KEY1234567, file: no.p8 } }",
+      "ios: { teamId: ABCDE12345, signInKey: { id: KEY1234567, env: NOT_SET } }",
+      "ios: { teamId: ABCDE12345, signInKey: { id: KEY1234567, file: no.p8 } }",
       "relay: { verifier: { url: https://a.example/v, secretEnv: NOT_SET } }",
       "relay: { verifier: { url: https://a.example/v, secretFile: nowhere } }",
     ])
