@@ -44,10 +44,17 @@ struct SettlingFiles {
   /// When the next look is due; nil where there is none.
   var nextAt: UInt64? { entries.values.lazy.map(\.dueAt).min() }
 
-  /// A file may have changed. What is being watched already goes on as it is.
+  /// A file may have changed. For one that is watched already, the time until it is whole begins anew if it has.
   mutating func notice(_ path: String, _ sight: Sight, now: UInt64) {
-    guard entries[path] == nil else { return }
-    entries[path] = Entry(sight: sight, dueAt: now + Self.settling)
+    guard var entry = entries[path] else {
+      entries[path] = Entry(sight: sight, dueAt: now + Self.settling)
+      return
+    }
+    guard entry.sight != sight else { return }
+    if sight != .missing { entry.missingSince = nil }
+    entry.sight = sight
+    entry.dueAt = now + Self.settling
+    entries[path] = entry
   }
 
   /// The paths that are to be looked at, in order.
