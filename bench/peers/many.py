@@ -71,11 +71,10 @@ def nginx(ground: _Ground) -> Many:
             keepalive 128; keepalive_requests 1000000000; keepalive_timeout 600s;
           }}
           keepalive_requests 1000000000; keepalive_timeout 600s;
-          {"".join(f'''server {{ listen 127.0.0.1:{port} backlog=1024; server_name {name};
+          server {{ listen 127.0.0.1:{port} default_server backlog=1024; return 421; }}
+          {"".join(f'''server {{ listen 127.0.0.1:{port}; server_name {name};
             location / {{ proxy_pass http://backend; }} }}
-          ''' if index == 0 else f'''server {{ listen 127.0.0.1:{port}; server_name {name};
-            location / {{ proxy_pass http://backend; }} }}
-          ''' for index, name in enumerate(ground.hosts))}
+          ''' for name in ground.hosts)}
         }}""")
 
     write()
