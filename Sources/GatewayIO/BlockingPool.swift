@@ -1,5 +1,4 @@
 import GatewayBase
-import Glibc
 
 /// Threads for work that blocks or computes for long (databases, files, signatures), so that event loops never do.
 package final class BlockingPool: Sendable {
@@ -48,65 +47,49 @@ package final class BlockingPool: Sendable {
 
 /// A bounded queue of jobs that threads wait on.
 ///
-/// `@unchecked Sendable`: everything mutable is touched under `mutex`; mutex and condition never move.
-@safe private final class WorkQueue: @unchecked Sendable {
+/// `@unchecked Sendable`: everything mutable is touched under `condition` alone.
+private final class WorkQueue: @unchecked Sendable {
   private let limit: Int
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  private let condition = Condition()
   private var jobs: [@Sendable () -> Void] = []
   private var first = 0
   private var stopped = false
 
-  init(limit: Int) {
-    self.limit = limit
-    unsafe mutex = .allocate(capacity: 1)
-    unsafe condition = .allocate(capacity: 1)
-    unsafe mutex.initialize(to: pthread_mutex_t())
-    unsafe condition.initialize(to: pthread_cond_t())
-    unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    unsafe pthread_cond_destroy(condition)
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe condition.deallocate()
-    unsafe mutex.deallocate()
-  }
+  init(limit: Int) { self.limit = limit }
 
   func put(_ job: @escaping @Sendable () -> Void) throws(BlockingPool.Failure) {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    if stopped { throw .stopped }
-    if jobs.count - first >= limit { throw .full }
-    jobs.append(job)
-    unsafe pthread_cond_signal(condition)
+    try condition.locked { () throws(BlockingPool.Failure) in
+      if stopped { throw .stopped }
+      if jobs.count - first >= limit { throw .full }
+      jobs.append(job)
+      condition.wakeOne()
+    }
   }
 
   /// The next job, waiting for one; nil once stopped and empty.
   func next() -> (@Sendable () -> Void)? {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    while first == jobs.count {
-      if stopped { return nil }
-      unsafe pthread_cond_wait(condition, mutex)
+    condition.locked {
+      while first == jobs.count {
+        if stopped { return nil }
+        condition.wait()
+      }
+      let job = jobs[first]
+      first += 1
+      if first == jobs.count {
+        jobs.removeAll(keepingCapacity: true)
+        first = 0
+      } else if first >= 1024 {
+        jobs.removeFirst(first)
+        first = 0
+      }
+      return job
     }
-    let job = jobs[first]
-    first += 1
-    if first == jobs.count {
-      jobs.removeAll(keepingCapacity: true)
-      first = 0
-    } else if first >= 1024 {
-      jobs.removeFirst(first)
-      first = 0
-    }
-    return job
   }
 
   func stop() {
-    unsafe pthread_mutex_lock(mutex)
-    stopped = true
-    unsafe pthread_cond_broadcast(condition)
-    unsafe pthread_mutex_unlock(mutex)
+    condition.locked {
+      stopped = true
+      condition.wakeAll()
+    }
   }
 }

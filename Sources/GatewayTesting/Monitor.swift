@@ -1,33 +1,15 @@
 import GatewayBase
+import GatewayIO
 import Glibc
 
 /// A value that threads change and wait on: how tests follow what another thread or process does, without sleeping.
 ///
-/// `@unchecked Sendable`: `value` is touched only under `mutex`; mutex and condition never move.
-@safe package final class Monitor<Value: Sendable>: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
+/// `@unchecked Sendable`: `value` is touched under `condition` alone.
+package final class Monitor<Value: Sendable>: @unchecked Sendable {
+  private let condition = Condition()
   private var value: Value
 
-  package init(_ value: Value) {
-    self.value = value
-    unsafe mutex = .allocate(capacity: 1)
-    unsafe condition = .allocate(capacity: 1)
-    unsafe mutex.initialize(to: pthread_mutex_t())
-    unsafe condition.initialize(to: pthread_cond_t())
-    var attributes = pthread_condattr_t()
-    unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_condattr_init(&attributes)
-    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    unsafe pthread_cond_init(condition, &attributes)
-  }
-
-  deinit {
-    unsafe pthread_cond_destroy(condition)
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe condition.deallocate()
-    unsafe mutex.deallocate()
-  }
+  package init(_ value: Value) { self.value = value }
 
   /// The value as it is now.
   package var current: Value { change { $0 } }
@@ -35,12 +17,10 @@ import Glibc
   /// Changes the value and wakes everyone who waits for it.
   @discardableResult
   package func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    unsafe pthread_mutex_lock(mutex)
-    defer {
-      unsafe pthread_cond_broadcast(condition)
-      unsafe pthread_mutex_unlock(mutex)
+    try condition.locked {
+      defer { condition.wakeAll() }
+      return try body(&value)
     }
-    return try body(&value)
   }
 
   /// Waits until `body` finds in the value what it looks for, and returns that; nil when the time is over.
@@ -48,12 +28,11 @@ import Glibc
     -> Result?
   {
     let deadline = Deadline(seconds: seconds)
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    while true {
-      if let found = try body(&value) { return found }
-      var end = deadline.timespec
-      if unsafe pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return try body(&value) }
+    return try condition.locked {
+      while true {
+        if let found = try body(&value) { return found }
+        if !condition.wait(until: deadline.nanoseconds) { return try body(&value) }
+      }
     }
   }
 }
@@ -65,7 +44,8 @@ package enum Patience {
 
 /// A point on the monotonic clock.
 package struct Deadline: Sendable {
-  private let nanoseconds: UInt64
+  /// Of the monotonic clock.
+  let nanoseconds: UInt64
 
   package init(seconds: Double) { nanoseconds = MonotonicClock.nanoseconds + UInt64(max(0, seconds) * 1e9) }
 
@@ -75,10 +55,6 @@ package struct Deadline: Sendable {
   var milliseconds: Int32 {
     let now = MonotonicClock.nanoseconds
     return now >= nanoseconds ? 0 : Int32(clamping: (nanoseconds - now + 999_999) / 1_000_000)
-  }
-
-  var timespec: Glibc.timespec {
-    Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
   }
 }
 
