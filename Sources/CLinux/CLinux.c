@@ -146,8 +146,6 @@ int clinux_watch_folder(int inotify, const char *folder) {
           IN_DELETE_SELF | IN_MOVE_SELF);
 }
 
-void clinux_trim_heap(void) { malloc_trim(0); }
-
 int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder) {
   int result = posix_spawn_file_actions_addclosefrom_np(actions, 3);
   return result ? result : posix_spawn_file_actions_addchdir_np(actions, folder);

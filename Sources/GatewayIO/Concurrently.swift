@@ -1,6 +1,4 @@
-import CLinux
 import GatewayBase
-import Glibc
 import Synchronization
 
 /// Work on many items by threads of their own that end with it: for starts and reloads, where all cores may be used.
@@ -58,10 +56,4 @@ package enum Concurrently {
       return results.withLock { $0.parts }
     }
   }
-}
-
-/// The memory of the process as a whole.
-package enum Heap {
-  /// Gives what was freed back to the system: after work that took much more than it left.
-  package static func trim() { clinux_trim_heap() }
 }

@@ -53,8 +53,6 @@ size_t clinux_heap_bytes(void);
 int clinux_inotify(void);
 // inotify_add_watch(2) for all that changes which files a folder has and what is in them.
 int clinux_watch_folder(int inotify, const char *folder);
-// Gives freed memory back to the system (malloc_trim(3)).
-void clinux_trim_heap(void);
 // pidfd_open(2): a descriptor that becomes readable when the process ends; close-on-exec.
 int clinux_pidfd_open(pid_t process);
 
