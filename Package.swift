@@ -124,7 +124,7 @@ let package = Package(
     .target(
       name: "FuzzTargets", dependencies: ["GatewayBase", "GatewayCrypto", "GatewayHTTP", "GatewayConfig"],
       path: "Tests/Fuzz/Targets", swiftSettings: house),
-    tests("FuzzTests", ["FuzzTargets"]),
+    tests("FuzzTests", ["FuzzTargets", "GatewayBase"]),
     tests("HouseRulesTests", []),
   ]
 )

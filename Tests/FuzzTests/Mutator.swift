@@ -1,10 +1,12 @@
+import GatewayBase
+
 /// Changes bytes at random, the same way in each run.
 struct Mutator {
-  private var random: SeededGenerator
+  private var random: SplitMix64
   /// Bytes that mean something to one grammar or another.
   private static let telling = Array("\r\n\0\t :,;%/.[]?#\\\"{}-_=&aA0\u{7F}".utf8) + [0x80, 0xC3, 0xFF]
 
-  init(seed: UInt64) { random = SeededGenerator(state: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// A few changes of `bytes`, of which some put in a piece of `other`.
   mutating func mutated(_ bytes: [UInt8], with other: [UInt8]) -> [UInt8] {
@@ -31,18 +33,5 @@ struct Mutator {
   private mutating func piece(of bytes: [UInt8]) -> ArraySlice<UInt8> {
     let start = Int.random(in: 0...bytes.count, using: &random)
     return bytes[start..<min(bytes.count, start + Int.random(in: 0...24, using: &random))]
-  }
-}
-
-/// A generator of the same numbers in each run (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -60,7 +60,7 @@ import Testing
 
   @Test("no value traps, and what is told is always an address of the value or the peer's")
   func mutations() throws {
-    var random = SeededGenerator(state: 11)
+    var random = SplitMix64(seed: 11)
     let alphabet = Array("0123456789abf:.[], \t\"%".utf8)
     for _ in 0..<5_000 {
       let count = Int.random(in: 0...24, using: &random)

@@ -106,7 +106,7 @@ import Testing
 
   @Test("no bytes trap, and none that did not come are ever taken")
   func mutations() {
-    var random = SeededGenerator(state: 7)
+    var random = SplitMix64(seed: 7)
     let seeds = [
       Array("PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n".utf8), Array("PROXY TCP6 ::1 ::1 5 443\r\n".utf8),
       binary(ipv4), binary(family: 0x21, ipv6 + [1, 2, 3]), binary(command: 0x20, family: 0, []),
