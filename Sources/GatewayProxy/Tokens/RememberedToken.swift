@@ -28,6 +28,14 @@ final class RememberedToken {
       """.utf8)
   }
 
+  /// A token that was just admitted. Its first use asks whether it was revoked: the version that it is given is one that
+  /// the authority has not had.
+  ///
+  /// - Parameter version: of the revocations, as it was before the token was judged.
+  convenience init(_ admission: Admission, judgedAt version: UInt64) {
+    self.init(admission, checkedVersion: version &- 1)
+  }
+
   enum Standing {
     case good
     /// Expired or revoked.

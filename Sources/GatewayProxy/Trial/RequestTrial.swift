@@ -69,9 +69,7 @@ package final class RequestTrial {
     if case .verify(let token, _) = verdict {
       let version = authority.revocationVersion
       guard let admission = authority.admit(token, now: worker.loop.clock.unix) else { return .refused(.invalidToken) }
-      // A version that the authority has never had makes the first use ask whether the token was revoked.
-      verdict = worker.decide(
-        exchange, head.span, RememberedToken(admission, checkedVersion: version &- 1), &out)
+      verdict = worker.decide(exchange, head.span, RememberedToken(admission, judgedAt: version), &out)
     }
     switch verdict {
     case .refuse(let refusal): return .refused(refusal)

@@ -15,7 +15,7 @@ extension Worker {
       try context.pool.submit {
         let version = authority.revocationVersion
         let admission = authority.admit(token, now: now)
-        mailbox.post { $0.verified(digest, admission, checkedVersion: version) }
+        mailbox.post { $0.verified(digest, admission, judgedAt: version) }
       }
     } catch {
       verifying.value[digest] = nil
@@ -23,10 +23,9 @@ extension Worker {
     }
   }
 
-  private func verified(_ digest: SHA256Digest, _ admission: Admission?, checkedVersion: UInt64) {
+  private func verified(_ digest: SHA256Digest, _ admission: Admission?, judgedAt version: UInt64) {
     let waiting = verifying.value.removeValue(forKey: digest) ?? []
-    // A version that the authority has never had makes the first use ask whether the token was revoked.
-    let token = admission.map { RememberedToken($0, checkedVersion: checkedVersion &- 1) }
+    let token = admission.map { RememberedToken($0, judgedAt: version) }
     if let token {
       counters.tokensAdmitted.increment()
       memory.value.remember(token, as: digest)
