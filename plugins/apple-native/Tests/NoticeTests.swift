@@ -24,7 +24,8 @@ import Testing
   }
 
   private func text(_ value: Any) -> String {
-    String(decoding: (try? JSONSerialization.data(withJSONObject: value)) ?? Data(), as: UTF8.self)
+    let written = try? JSONSerialization.data(withJSONObject: value, options: .sortedKeys)
+    return String(decoding: written ?? Data(), as: UTF8.self)
   }
 
   private func read(
