@@ -1,8 +1,8 @@
 /// What can be read of a head that is refused: which host it names and which page it comes from, so that the page's
 /// browser can be told why.
 ///
-/// Whole lines are looked at, up to the head's end or the first byte that no line holds. Nothing else is judged, so this
-/// decides what a refusal says and never whether a request is served.
+/// Whole lines are looked at, behind the first one up to the head's end or the first byte that no field holds. Nothing
+/// else is judged, so this decides what a refusal says and never whether a request is served.
 package struct HeadGlimpse {
   /// The value of the one `Host`; nil where there is none that is whole, or several.
   package let host: Range<Int>?
@@ -13,12 +13,10 @@ package struct HeadGlimpse {
   package init(_ bytes: Span<UInt8>) {
     var host = Finding()
     var origin = Finding()
-    var start = 0
+    var start = Self.firstField(bytes)
     while start < bytes.count {
       let end = FieldSection.valueEnd(bytes, from: start)
-      guard FieldSection.isLineEnd(bytes, end) else { break }
-      // An empty line before the first one is none that ends the head (RFC 9112 section 2.2).
-      if end == start, start > 0 { break }
+      guard FieldSection.isLineEnd(bytes, end), end > start else { break }
       let name = PackedText(plainName: bytes, from: start)
       let nameEnd = start + name.count
       if nameEnd < end, bytes[nameEnd] == UInt8(ascii: ":") {
@@ -30,6 +28,14 @@ package struct HeadGlimpse {
     }
     self.host = host.only
     self.origin = origin.only
+  }
+
+  /// Where the line after the request line begins, whatever that one holds: it may be what the head is refused for.
+  private static func firstField(_ bytes: Span<UInt8>) -> Int {
+    // An empty line may come before the request line (RFC 9112 section 2.2).
+    var index = FieldSection.isLineEnd(bytes, 0) ? 2 : 0
+    while index < bytes.count, !FieldSection.isLineEnd(bytes, index) { index += 1 }
+    return index + 2
   }
 
   private struct Finding {
