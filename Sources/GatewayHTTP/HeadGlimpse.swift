@@ -1,8 +1,8 @@
 /// What can be read of a head that is refused: which host it names and which page it comes from, so that the page's
 /// browser can be told why.
 ///
-/// Whole lines are looked at, behind the first one up to the head's end or the first byte that no field holds. Nothing
-/// else is judged, so this decides what a refusal says and never whether a request is served.
+/// Whole lines are looked at, up to the head's end or, behind the first line, a byte that no field holds. Nothing else is
+/// judged, so this decides what a refusal says and never whether a request is served.
 package struct HeadGlimpse {
   /// The value of the one `Host`; nil where there is none that is whole, or several.
   package let host: Range<Int>?
@@ -13,10 +13,15 @@ package struct HeadGlimpse {
   package init(_ bytes: Span<UInt8>) {
     var host = Finding()
     var origin = Finding()
-    var start = Self.firstField(bytes)
+    var start = 0
+    var isFirst = true
     while start < bytes.count {
-      let end = FieldSection.valueEnd(bytes, from: start)
-      guard FieldSection.isLineEnd(bytes, end), end > start else { break }
+      var end = FieldSection.valueEnd(bytes, from: start)
+      if isFirst { end = Self.lineEnd(bytes, from: end) }
+      guard FieldSection.isLineEnd(bytes, end) else { break }
+      // An empty line may come before the request line (RFC 9112 section 2.2); any other ends the head.
+      if end == start, start > 0 { break }
+      isFirst = end == start
       let name = PackedText(plainName: bytes, from: start)
       let nameEnd = start + name.count
       if nameEnd < end, bytes[nameEnd] == UInt8(ascii: ":") {
@@ -30,12 +35,11 @@ package struct HeadGlimpse {
     self.origin = origin.only
   }
 
-  /// Where the line after the request line begins, whatever that one holds: it may be what the head is refused for.
-  private static func firstField(_ bytes: Span<UInt8>) -> Int {
-    // An empty line may come before the request line (RFC 9112 section 2.2).
-    var index = FieldSection.isLineEnd(bytes, 0) ? 2 : 0
+  /// The end of a line that may hold what no field does: a request line can be what the head is refused for.
+  private static func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    var index = start
     while index < bytes.count, !FieldSection.isLineEnd(bytes, index) { index += 1 }
-    return index + 2
+    return index
   }
 
   private struct Finding {

@@ -14,6 +14,7 @@ import Testing
     for head in [
       "GET / HTTP/1.1\r\nHost: a\r\nOrigin: b\r\n\r\n", "GET /\r\nhOST:a\r\nORIGIN: b \r\nHo st: c",
       "\r\nGET / HTTP/1.1\r\nbad line\r\nOrigin: b\r\nHost: a\r\n", "G\u{7F}\0 \u{FF}\r\nhost: a\r\norigin: b\r\nx: \0",
+      "host: a\r\norigin: b\r\nx: \0",
       "GET / HTTP/1.1\r\nHost: a\r\nOrigin: b\r\nX: 1\nOrigin: c\r\n",
     ] {
       #expect(glimpse(head) == ["a", "b"], "\(head)")
