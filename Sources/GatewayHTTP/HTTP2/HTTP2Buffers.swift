@@ -6,7 +6,7 @@ import GatewayBase
 @safe package final class HTTP2Buffers {
   private var free: [UnsafeMutablePointer<UInt8>] = unsafe []
   /// Fields on their way into a frame.
-  var fields: [nghttp2_nv] = unsafe []
+  let fields = unsafe Pinned<[nghttp2_nv]>([])
 
   package init() {}
 
