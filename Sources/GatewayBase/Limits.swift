@@ -227,6 +227,8 @@ public enum Limits {
   @inlinable public static var http2HeadBuffer: Int { 72 * 1024 }
   /// Free buffers for heads that a loop keeps: more go back to the system.
   package static let http2KeptHeads = 16
+  /// Free pieces of memory of each size that a loop keeps for HTTP/2: more go back to the system.
+  package static let http2KeptPieces = 256
   /// Bytes of an `:authority`: 400 beyond.
   package static let authority = 1024
   /// CONTINUATION frames of a list of fields: the connection ends beyond.

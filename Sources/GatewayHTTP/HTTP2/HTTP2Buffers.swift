@@ -1,10 +1,11 @@
 import CNghttp2
 import GatewayBase
 
-/// Scratch memory of one loop for the heads of its HTTP/2 connections: a connection holds some only between the
-/// first and the last frame of a head.
+/// Memory of one loop for its HTTP/2 connections: that of nghttp2, and scratch for heads, which a connection holds only
+/// between the first and the last frame of one.
 @safe package final class HTTP2Buffers {
   private var free: [UnsafeMutablePointer<UInt8>] = unsafe []
+  let memory = HTTP2Memory()
   /// Fields on their way into a frame.
   let fields = unsafe Pinned<[nghttp2_nv]>([])
 

@@ -73,11 +73,13 @@ package enum HTTP2Verdict: Sendable, Equatable {
     unsafe self.owner = owner
     self.buffers = buffers
     var session: OpaquePointer?
-    let options = HTTP2Session.options
+    let (callbacks, options) = (HTTP2Session.callbacks, HTTP2Session.options)
+    // `buffers` outlives the session, which `deinit` ends.
+    var memory = unsafe buffers.memory.functions
     let made =
       unsafe isIngress
-      ? nghttp2_session_server_new2(&session, HTTP2Session.callbacks.pointer, nil, options.pointer)
-      : nghttp2_session_client_new2(&session, HTTP2Session.callbacks.pointer, nil, options.pointer)
+      ? nghttp2_session_server_new3(&session, callbacks.pointer, nil, options.pointer, &memory)
+      : nghttp2_session_client_new3(&session, callbacks.pointer, nil, options.pointer, &memory)
     guard made == 0, let session = unsafe session else { fatalError("out of memory for HTTP/2") }
     unsafe self.session = unsafe session
     unsafe nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
