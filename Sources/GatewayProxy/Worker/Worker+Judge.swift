@@ -113,12 +113,11 @@ extension Worker {
   }
 
   func site(for exchange: Handle) -> Site? {
-    switch clients[exchanges[exchange].client].listener.purpose {
-    case .service(let service):
+    if case .service(let service) = clients[exchanges[exchange].client].listener.purpose {
       exchanges[exchange].label = nil
       return .service(service)
-    case .hosts: return snapshot.value.hosts.site(of: host.value)
     }
+    return snapshot.value.hosts.site(of: host.value)
   }
 
   private func preflight(_ exchange: Handle, _ head: Span<UInt8>, _ tenant: Tenant) -> ServiceResponse {
@@ -210,7 +209,9 @@ extension Worker {
     _ head: Span<UInt8>, _ tenant: Tenant, isRequired: Bool, isWeb: Bool
   ) throws(Refusal) -> RequestWriter.RequestFrom {
     if let field = fields.value.only(.speedRequestFrom) {
-      for allowed in tenant.requestFrom where ByteCompare.equal(head.extracting(field.valueRange), allowed) {
+      let value = head.extracting(field.valueRange)
+      // By index, as a loop over the values would count a reference to each.
+      for index in tenant.requestFrom.indices where ByteCompare.equal(value, tenant.requestFrom[index]) {
         return .received(field.valueRange)
       }
     } else if isWeb, !fields.value.has(.speedRequestFrom) {
