@@ -33,6 +33,9 @@ public enum Limits {
   package static let responseHead = 60 * 1024
   /// Bytes of one I/O block: what a connection holds while bytes are on their way, per direction.
   @inlinable public static var block: Int { 64 * 1024 }
+  /// Bytes left free in front of a request that is read: where the backend's head fits in there, a body that came with
+  /// its head is sent from where it is, and else copied.
+  package static let roomForHead = 4096
   /// Free blocks that a loop keeps: more go back to the system.
   package static let keptBlocks = 256
   /// Pipes of a loop that hold a long body on its way: with more of them stuck, bodies are copied.
