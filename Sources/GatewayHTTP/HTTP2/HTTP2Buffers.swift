@@ -62,6 +62,28 @@ import GatewayBase
     return true
   }
 
+  /// Appends a field as a line, or nothing where there is no room.
+  mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+    guard name.count + value.count + 4 <= room else { return false }
+    unsafe name.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (base + count).update(from: address, count: source.count)
+    }
+    count += name.count
+    unsafe base[count] = UInt8(ascii: ":")
+    unsafe base[count + 1] = UInt8(ascii: " ")
+    count += 2
+    unsafe value.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (base + count).update(from: address, count: source.count)
+    }
+    count += value.count
+    unsafe base[count] = UInt8(ascii: "\r")
+    unsafe base[count + 1] = UInt8(ascii: "\n")
+    count += 2
+    return true
+  }
+
   mutating func append(_ other: borrowing HeadBuffer) -> Bool {
     append(other.bytes(0..<other.count))
   }
