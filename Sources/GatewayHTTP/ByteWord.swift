@@ -121,6 +121,15 @@ extension Span where Element == UInt8 {
     return count
   }
 
+  /// The position of the first byte from `start` on that can't stand in a JSON string of plain ASCII as it is: a control
+  /// character, a quotation mark, a backslash, or what is beyond ASCII; `count` where there is none.
+  package func firstNotPlain(from start: Int) -> Int {
+    firstPosition(from: start) { word in
+      ByteWord.below(0x20, word) | (word & ByteWord.tops) | ByteWord.equal(0x7F, word) | ByteWord.equal(0x22, word)
+        | ByteWord.equal(0x5C, word)
+    }
+  }
+
   /// The position of the first byte from `start` on that is below `limit` (at most 0x80), or DEL where `orDelete` says
   /// so; `count` where there is none.
   @inline(__always)
