@@ -33,6 +33,9 @@ public enum Limits {
   package static let responseHead = 60 * 1024
   /// Bytes of one I/O block: what a connection holds while bytes are on their way, per direction.
   @inlinable public static var block: Int { 64 * 1024 }
+  /// Bytes left free in front of a request that is read: where the backend's head fits in there, a body that came with
+  /// its head is sent from where it is, and else copied.
+  package static let roomForHead = 4096
   /// Free blocks that a loop keeps: more go back to the system.
   package static let keptBlocks = 256
   /// Pipes of a loop that hold a long body on its way: with more of them stuck, bodies are copied.
@@ -227,6 +230,8 @@ public enum Limits {
   @inlinable public static var http2HeadBuffer: Int { 72 * 1024 }
   /// Free buffers for heads that a loop keeps: more go back to the system.
   package static let http2KeptHeads = 16
+  /// Free pieces of memory of each size that a loop keeps for HTTP/2: more go back to the system.
+  package static let http2KeptPieces = 256
   /// Bytes of an `:authority`: 400 beyond.
   package static let authority = 1024
   /// CONTINUATION frames of a list of fields: the connection ends beyond.

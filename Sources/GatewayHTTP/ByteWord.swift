@@ -47,12 +47,13 @@ enum ByteWord {
     return (mask | (difference &- ones) & ~difference) & SIMD2(repeating: tops)
   }
 
-  /// The first bytes of a text of ASCII, eight at most, as `Span.paddedWord` reads them: a constant once compiled.
+  /// The bytes of a text of ASCII from `start` on, eight at most, as `Span.paddedWord` reads them: a constant once
+  /// compiled.
   @inline(__always)
-  static func text(_ text: StaticString) -> UInt64 {
+  static func text(_ text: StaticString, from start: Int = 0) -> UInt64 {
     var word: UInt64 = 0
-    var index = Swift.min(8, text.utf8CodeUnitCount)
-    while index > 0 {
+    var index = Swift.min(start &+ 8, text.utf8CodeUnitCount)
+    while index > start {
       index &-= 1
       word = unsafe word << 8 | UInt64(text.utf8Start[index])
     }
@@ -87,6 +88,9 @@ extension Span where Element == UInt8 {
 
   @inline(never)
   private func lastWord(at position: Int) -> UInt64 {
+    let left = count &- position
+    // The last eight bytes, without those before the position.
+    if count >= 8, left > 0 { return word(at: count &- 8) >> UInt64(truncatingIfNeeded: (8 &- left) &* 8) }
     var word: UInt64 = 0
     var index = count
     while index > position {
@@ -115,6 +119,15 @@ extension Span where Element == UInt8 {
       position &+= 8
     }
     return count
+  }
+
+  /// The position of the first byte from `start` on that can't stand in a JSON string of plain ASCII as it is: a control
+  /// character, a quotation mark, a backslash, or what is beyond ASCII; `count` where there is none.
+  package func firstNotPlain(from start: Int) -> Int {
+    firstPosition(from: start) { word in
+      ByteWord.below(0x20, word) | (word & ByteWord.tops) | ByteWord.equal(0x7F, word) | ByteWord.equal(0x22, word)
+        | ByteWord.equal(0x5C, word)
+    }
   }
 
   /// The position of the first byte from `start` on that is below `limit` (at most 0x80), or DEL where `orDelete` says

@@ -85,6 +85,14 @@ struct PackedText: Equatable {
     count &+= kept
   }
 
+  /// Whether it is a text known beforehand, of at most 32 bytes: unlike a global of this type, one costs no call to see
+  /// whether it is made yet.
+  @inline(__always)
+  func equals(_ known: StaticString) -> Bool {
+    count == known.utf8CodeUnitCount && word0 == ByteWord.text(known) && word1 == ByteWord.text(known, from: 8)
+      && word2 == ByteWord.text(known, from: 16) && word3 == ByteWord.text(known, from: 24)
+  }
+
   mutating func append(_ byte: UInt8) {
     let bits = UInt64(byte) << UInt64(truncatingIfNeeded: (count & 7) * 8)
     switch count >> 3 {

@@ -69,6 +69,27 @@ import Glibc
     start += count
   }
 
+  /// Leaves room in front of the bytes that are to come, for `prepend`. The block must be empty.
+  @inlinable public mutating func leaveRoomInFront(_ count: Int) {
+    precondition(isEmpty && count >= 0 && count <= Limits.block)
+    start = count
+    end = count
+  }
+
+  /// Puts bytes in front of those that are there.
+  ///
+  /// - Returns: false where there is no room in front; nothing is changed then.
+  @inlinable public mutating func prepend(_ bytes: Span<UInt8>) -> Bool {
+    let count = bytes.count
+    guard count <= start else { return false }
+    start -= count
+    unsafe bytes.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (base + start).update(from: address, count: count)
+    }
+    return true
+  }
+
   /// Takes back the last `count` bytes that were appended.
   @inlinable public mutating func drop(last count: Int) {
     precondition(count >= 0 && count <= end - start)

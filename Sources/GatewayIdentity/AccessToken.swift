@@ -21,6 +21,8 @@ package struct AccessToken: Sendable, Equatable {
   package let isLocal: Bool
   /// `uuid`: the user's UUID within the app, the same for ever.
   package let uuid: String
+  /// The header's `kid`: the key that signed it.
+  package let keyID: String
 
   /// The claims as a JSON object.
   var claims: [UInt8] {
@@ -38,7 +40,7 @@ package struct AccessToken: Sendable, Equatable {
   }
 
   /// Reads the claims; nil where one is missing, of the wrong type or no sane value.
-  init?(claims payload: [UInt8]) {
+  init?(claims payload: [UInt8], keyID: String) {
     guard let json = try? JSONValue(parsing: payload),
       let issuer = json["iss"]?.string, let userID = json["sub"]?.string, !userID.isEmpty,
       let audience = json["aud"]?.string, let appID = Int64(audience), String(appID) == audience,
@@ -48,12 +50,12 @@ package struct AccessToken: Sendable, Equatable {
     else { return nil }
     self.init(
       issuer: issuer, userID: userID, appID: appID, issuedAt: issuedAt, expiresAt: expiresAt, id: id, role: role,
-      isLocal: isLocal, uuid: uuid)
+      isLocal: isLocal, uuid: uuid, keyID: keyID)
   }
 
   init(
     issuer: String, userID: String, appID: Int64, issuedAt: UnixTime, expiresAt: UnixTime, id: String, role: String,
-    isLocal: Bool, uuid: String
+    isLocal: Bool, uuid: String, keyID: String
   ) {
     self.issuer = issuer
     self.userID = userID
@@ -64,6 +66,7 @@ package struct AccessToken: Sendable, Equatable {
     self.role = role
     self.isLocal = isLocal
     self.uuid = uuid
+    self.keyID = keyID
   }
 
   /// A whole number of seconds between 1970 and the end of the year 9999.

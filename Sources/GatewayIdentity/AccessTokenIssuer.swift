@@ -29,11 +29,12 @@ package struct AccessTokenIssuer: Sendable {
     userID: String, appID: Int64, role: String, isLocal: Bool, uuid: String, lifetime: Int64 = Limits.tokenLifetime
   ) throws(CryptoError) -> Issued {
     let now = UnixTime(seconds: clock.now.seconds)
+    let key = keys.active
     var generator = SystemRandomNumberGenerator()
     let token = AccessToken(
       issuer: issuer, userID: userID, appID: appID, issuedAt: now,
       expiresAt: now.adding(seconds: min(max(lifetime, 0), Limits.tokenLifetime)),
-      id: Base64URL.encode(generator.bytes(16)), role: role, isLocal: isLocal, uuid: uuid)
-    return Issued(text: try JWT.sign(claims: token.claims, kind: .accessToken, key: keys.active), token: token)
+      id: Base64URL.encode(generator.bytes(16)), role: role, isLocal: isLocal, uuid: uuid, keyID: key.kid)
+    return Issued(text: try JWT.sign(claims: token.claims, kind: .accessToken, key: key), token: token)
   }
 }

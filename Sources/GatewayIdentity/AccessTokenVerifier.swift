@@ -41,10 +41,14 @@ package struct AccessTokenVerifier: Sendable {
     guard jws.algorithm == SignatureAlgorithm.es256.rawValue else { return .failure(.wrongAlgorithm) }
     guard let kid = jws.kid, let key = keys.verifyingKey(kid: kid) else { return .failure(.unknownKey) }
     guard jws.isSigned(by: key) else { return .failure(.badSignature) }
-    guard let token = AccessToken(claims: jws.payload) else { return .failure(.malformedClaims) }
+    guard let token = AccessToken(claims: jws.payload, keyID: kid) else { return .failure(.malformedClaims) }
     guard token.issuer == issuer else { return .failure(.wrongIssuer) }
     if let app, token.appID != app { return .failure(.wrongApp) }
     guard now < token.expiresAt else { return .failure(.expired) }
     return .success(token)
   }
+
+  /// Whether tokens that this key signed are taken now: of one that was verified before, that alone can have changed but
+  /// for its expiry.
+  package func takes(keyID: String) -> Bool { keys.verifyingKey(kid: keyID) != nil }
 }

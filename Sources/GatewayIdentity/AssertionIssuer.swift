@@ -16,6 +16,25 @@ package struct AssertionIssuer: Sendable {
     package let expiresAt: UnixTime
   }
 
+  /// Whom an assertion speaks for, as the verified token of a request says.
+  package struct User: Sendable {
+    package let id: String
+    package let appID: Int64
+    package let role: String
+    /// Whether the account is app-local.
+    package let isLocal: Bool
+    /// The user's UUID within the app.
+    package let uuid: String
+
+    package init(id: String, appID: Int64, role: String, isLocal: Bool, uuid: String) {
+      self.id = id
+      self.appID = appID
+      self.role = role
+      self.isLocal = isLocal
+      self.uuid = uuid
+    }
+  }
+
   private let keys: SigningKeys
   private let issuer: String
 
@@ -25,22 +44,19 @@ package struct AssertionIssuer: Sendable {
     self.issuer = issuer
   }
 
-  /// - Parameters:
-  ///   - token: of the request, verified.
-  ///   - isLocal: whether the account is app-local now; the token only knows its state at issue.
   /// - Throws: where OpenSSL fails, which no input brings about.
-  package func issue(for token: AccessToken, isLocal: Bool, now: UnixTime) throws(CryptoError) -> Assertion {
+  package func issue(for user: User, now: UnixTime) throws(CryptoError) -> Assertion {
     let issuedAt = UnixTime(seconds: now.seconds)
     let expiresAt = issuedAt.adding(seconds: Limits.assertionLifetime)
     var claims = JSONClaims()
     claims.add("iss", issuer)
-    claims.add("aud", "app:\(token.appID)")
-    claims.add("sub", token.userID)
+    claims.add("aud", "app:\(user.appID)")
+    claims.add("sub", user.id)
     claims.add("iat", issuedAt)
     claims.add("exp", expiresAt)
-    claims.add("role", token.role)
-    claims.add("local", isLocal)
-    claims.add("uuid", token.uuid)
+    claims.add("role", user.role)
+    claims.add("local", user.isLocal)
+    claims.add("uuid", user.uuid)
     return try sign(claims, issuedAt: issuedAt, expiresAt: expiresAt)
   }
 

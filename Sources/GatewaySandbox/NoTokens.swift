@@ -5,6 +5,8 @@ import GatewayProxy
 struct NoTokens: TokenAuthority {
   func admit(_ token: [UInt8], now: UnixTime) -> Admission? { nil }
 
+  func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion? { nil }
+
   var revocationVersion: UInt64 { 0 }
 
   func isRevoked(_ admission: Admission) -> Bool { true }

@@ -7,22 +7,26 @@ import GatewayBase
   /// Bytes of a buffer: what a full block becomes when it is encrypted, its head apart, fits in and leaves in one call.
   static let capacity = Limits.block + 4096
 
-  private var free: [UnsafeMutablePointer<UInt8>]
+  private let free = unsafe Pinned<[UnsafeMutablePointer<UInt8>]>([])
   /// Buffers that are out.
   private(set) var lent = 0
 
-  package init() { unsafe free = [] }
+  package init() {}
 
-  deinit { while let buffer = unsafe free.popLast() { unsafe buffer.deallocate() } }
+  deinit { while let buffer = unsafe free.value.popLast() { unsafe buffer.deallocate() } }
 
   func take() -> UnsafeMutablePointer<UInt8> {
     lent += 1
-    return unsafe free.popLast() ?? .allocate(capacity: Self.capacity)
+    return unsafe free.value.popLast() ?? .allocate(capacity: Self.capacity)
   }
 
   func give(_ buffer: UnsafeMutablePointer<UInt8>) {
     lent -= 1
-    if unsafe free.count < Limits.keptTLSBuffers { unsafe free.append(buffer) } else { unsafe buffer.deallocate() }
+    if unsafe free.value.count < Limits.keptTLSBuffers {
+      unsafe free.value.append(buffer)
+    } else {
+      unsafe buffer.deallocate()
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import GatewayBase
 import Testing
 
 @testable import GatewayIO
@@ -67,6 +68,24 @@ import Testing
     #expect(before == 18)
     #expect(isTaken)
     #expect(after == nil)
+  }
+
+  @Test("Bytes are put in front where room was left for them, and else nothing is changed")
+  func prepend() {
+    var block = ByteBlock()
+    block.leaveRoomInFront(5)
+    block.append("head|body")
+    block.consume(5)
+    let tooLong = Array("longer than that".utf8)
+    let isTooLongTaken = block.prepend(tooLong.span)
+    #expect(!isTooLongTaken)
+    #expect(text(block) == "body")
+    let fitting = Array("other head".utf8)
+    let isTaken = block.prepend(fitting.span)
+    #expect(isTaken)
+    #expect(text(block) == "other headbody")
+    let isMoreTaken = block.prepend(fitting.span)
+    #expect(!isMoreTaken)
   }
 
   @Test("Compacting makes room and keeps the bytes")

@@ -89,7 +89,7 @@ struct AccessTokenTests {
   func otherKind() throws {
     #expect(verify(try signed(claims(), kind: .jwt)) == .failure(.wrongType))
     let assertion = try AssertionIssuer(keys: keys, issuer: url).issue(
-      for: issue().token, isLocal: true, now: clock.now)
+      for: AssertionIssuer.User(id: "u", appID: 123, role: "r", isLocal: true, uuid: "x"), now: clock.now)
     #expect(verify(String(decoding: assertion.bytes, as: UTF8.self)) == .failure(.wrongType))
   }
 
@@ -155,6 +155,20 @@ struct AccessTokenTests {
     #expect(verify(issued.text) == .success(issued.token))
     #expect(CompactJWS(parsing: Array(try issue().text.utf8))?.kid == keys.active.kid)
   }
+
+  @Test("a token tells the key that signed it, and whether that one is still taken can be asked without a signature")
+  func keyID() throws {
+    let verifier = AccessTokenVerifier(keys: keys, issuer: url)
+    let issued = try issue()
+    #expect(issued.token.keyID == keys.active.kid)
+    #expect(try verify(issued.text).get().keyID == keys.active.kid)
+    #expect(verifier.takes(keyID: issued.token.keyID))
+    try keys.rotate()
+    #expect(verifier.takes(keyID: issued.token.keyID))
+    clock.advance(seconds: Limits.tokenLifetime + 61)
+    #expect(!verifier.takes(keyID: issued.token.keyID))
+    #expect(!verifier.takes(keyID: "unknown"))
+  }
 }
 
 @Suite("Assertions towards backends")
@@ -174,11 +188,16 @@ struct AssertionTests {
     ).token
   }
 
+  private func user(_ token: AccessToken) -> AssertionIssuer.User {
+    AssertionIssuer.User(
+      id: token.userID, appID: token.appID, role: token.role, isLocal: token.isLocal, uuid: token.uuid)
+  }
+
   @Test("an assertion says who asks for which app, for a minute at most, and the published keys prove it")
   func form() throws {
     let token = try token(issuer: "https://api.example.com", userID: "u1")
     let assertion = try AssertionIssuer(keys: keys, issuer: "https://api.example.com").issue(
-      for: token, isLocal: false, now: clock.now)
+      for: user(token), now: clock.now)
     let jws = try #require(CompactJWS(parsing: assertion.bytes))
     #expect(jws.type == "JWT")
     let published = try JSONWebKeySet(parsing: keys.jwks)
@@ -191,7 +210,7 @@ struct AssertionTests {
     #expect(json["sub"]?.string == "u1")
     #expect(json["role"]?.string == "app-user")
     #expect(json["uuid"]?.string == token.uuid)
-    #expect(json["local"]?.bool == false, "the account's state now, not at issue")
+    #expect(json["local"]?.bool == true)
     #expect(json["iat"]?.integer == clock.now.seconds)
     #expect(json["exp"]?.integer == clock.now.seconds + 60)
     #expect(assertion.expiresAt == clock.now.adding(seconds: 60))
@@ -217,7 +236,7 @@ struct AssertionTests {
   func size() throws {
     let issuer = String(repeating: "a", count: Limits.issuer)
     let token = try token(issuer: issuer, userID: String(repeating: "b", count: 64))
-    let assertion = try AssertionIssuer(keys: keys, issuer: issuer).issue(for: token, isLocal: false, now: clock.now)
+    let assertion = try AssertionIssuer(keys: keys, issuer: issuer).issue(for: user(token), now: clock.now)
     #expect(assertion.bytes.count <= 1000)
   }
 }

@@ -15,7 +15,7 @@ import Testing
       AccessToken(
         issuer: "i", userID: "u", appID: 1, issuedAt: fixture.clock.now,
         expiresAt: fixture.clock.now.adding(seconds: 900),
-        id: id, role: "r", isLocal: true, uuid: "x"))
+        id: id, role: "r", isLocal: true, uuid: "x", keyID: "k"))
   }
 
   private let owner = RefreshTokens.Owner(user: "u", app: 1)

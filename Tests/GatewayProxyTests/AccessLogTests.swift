@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  @Test("GW-110 an escape is written wherever in a text it is due")
+  func everywhere() {
+    let escaped: [UInt8] = [0x1F, 0x22, 0x5C, 0x7F, 0x80]
+    for position in 0..<40 {
+      for byte in escaped {
+        var text = [UInt8](repeating: 0x78, count: 40)
+        text[position] = byte
+        let (before, after) = (String(repeating: "x", count: position), String(repeating: "x", count: 39 - position))
+        #expect(logged(text) == "\(before)%\(Hex.encode([byte]))\(after)")
+      }
+    }
+  }
+
   @Test("A long text is cut, and says so; no escape is cut in two")
   func cut() {
     let long = logged(Array(repeating: UInt8(ascii: "x"), count: 200), limit: 10)

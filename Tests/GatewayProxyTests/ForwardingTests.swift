@@ -186,6 +186,33 @@ import Testing
     #expect(proxy.authority.state.withLock { $0.admissions } == before)
   }
 
+  @Test("An assertion that has aged is signed anew once for all that wait, and the token not checked again")
+  func renewal() throws {
+    let backend = try ScriptedBackend { try $0.reply() }
+    let proxy = try ProxyFixture([backend])
+    proxy.authority.state.withLock { $0.assertionLife = -1 }
+    let statuses = try Parallel.run(8) { [port = proxy.port] _ in
+      try LoopbackConnection.exchange(port: port, HTTPRequest.get("/private/a").signedIn()).status
+    }
+    #expect(statuses == Array(repeating: 200, count: 8))
+    let (admissions, assertions) = proxy.authority.state.withLock { ($0.admissions, $0.assertions) }
+    #expect(try proxy.exchange(.get("/private/a").signedIn()).status == 200)
+    #expect(backend.requests.last?.fields["X-Speed-Assertion"] == "assertion.\(assertions + 1)")
+    #expect(proxy.authority.state.withLock { $0.admissions } == admissions)
+  }
+
+  @Test("A token whose key is taken no more ends when its assertion has aged")
+  func renewalIsRefused() throws {
+    let backend = try ScriptedBackend { try $0.reply() }
+    let proxy = try ProxyFixture([backend])
+    proxy.authority.state.withLock { $0.assertionLife = -1 }
+    #expect(try proxy.exchange(.get("/private/a").signedIn()).status == 200)
+    proxy.authority.state.withLock { $0.knownKeys = [] }
+    #expect(try proxy.exchange(.get("/private/a").signedIn()).errorCode == "invalid_token")
+    proxy.authority.state.withLock { $0.knownKeys = ["key"] }
+    #expect(try proxy.exchange(.get("/private/a").signedIn()).status == 200)
+  }
+
   @Test("GW-107 a remembered token ends with its revocation")
   func revocation() throws {
     let backend = try ScriptedBackend { try $0.reply() }

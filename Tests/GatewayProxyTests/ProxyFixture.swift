@@ -126,20 +126,28 @@ final class StubAuthority: TokenAuthority {
     var version: UInt64 = 0
     var revoked: Set<String> = []
     var admissions = 0
+    var assertions = 0
     var revocationChecks = 0
+    /// Seconds for which an assertion may be handed out.
     var assertionLife: Int64 = 30
+    var knownKeys: Set<String> = ["key"]
   }
 
   let state = Locked(State())
 
   func admit(_ token: [UInt8], now: UnixTime) -> Admission? {
     let text = String(decoding: token, as: UTF8.self)
-    let life = state.withLock { state in
-      state.admissions += 1
-      return state.assertionLife
+    state.withLock { $0.admissions += 1 }
+    return text.hasPrefix("good") ? .sample(tokenID: text, now: now) : nil
+  }
+
+  func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion? {
+    state.withLock { state in
+      state.assertions += 1
+      guard state.knownKeys.contains(admission.keyID) else { return nil }
+      let goodUntil = now.adding(seconds: state.assertionLife)
+      return BackendAssertion(text: "assertion.\(state.assertions)", goodUntil: goodUntil)
     }
-    guard text.hasPrefix("good") else { return nil }
-    return .sample(tokenID: text, now: now, assertionLife: life)
   }
 
   var revocationVersion: UInt64 { state.withLock { $0.version } }
@@ -161,13 +169,21 @@ final class StubAuthority: TokenAuthority {
 
 extension Admission {
   static func sample(
-    app: Int64 = 7, userID: String = "user-1", tokenID: String = "t", now: UnixTime, life: Int64 = 3600,
-    assertionLife: Int64 = 30
+    app: Int64 = 7, userID: String = "user-1", tokenID: String = "t", now: UnixTime, life: Int64 = 3600
   ) -> Admission {
     Admission(
       appID: app, userID: userID, appUserUUID: "3d4c5b2d-0000-5000-8000-000000000000", role: "app-user",
       isLocalUser: true, tokenID: tokenID, issuedAt: now, expiresAt: now.adding(seconds: life),
-      assertion: "assertion.of.user", assertionGoodUntil: now.adding(seconds: assertionLife))
+      keyID: "key")
+  }
+}
+
+extension RememberedToken {
+  /// With an assertion that may be handed out for `assertionLife` seconds from the token's issue.
+  convenience init(_ admission: Admission, assertionLife: Int64 = 30, checkedVersion: UInt64 = 0) {
+    let assertion = BackendAssertion(
+      text: "assertion.of.user", goodUntil: admission.issuedAt.adding(seconds: assertionLife))
+    self.init(admission, assertion, checkedVersion: checkedVersion)
   }
 }
 

@@ -120,7 +120,7 @@ import Testing
   }
 
   private func token(_ user: String) -> RememberedToken {
-    RememberedToken(.sample(userID: user, now: UnixTime(seconds: 0)), checkedVersion: 0)
+    RememberedToken(.sample(userID: user, now: UnixTime(seconds: 0)))
   }
 
   @Test("users count by themselves on any address, and by their address where there is no token")

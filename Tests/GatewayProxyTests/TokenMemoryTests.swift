@@ -74,7 +74,7 @@ private final class Memory {
   private func digest(_ id: String) -> SHA256Digest { SHA256Hasher().digest(Array(id.utf8).span) }
 
   func remember(_ id: String) {
-    memory.remember(RememberedToken(.sample(tokenID: id, now: now), checkedVersion: 0), as: digest(id))
+    memory.remember(RememberedToken(.sample(tokenID: id, now: now)), as: digest(id))
   }
 
   func find(_ id: String) -> String? { memory.find(digest(id))?.admission.tokenID }
@@ -84,7 +84,7 @@ private final class Memory {
 
 @Suite struct RecentTokensTests {
   private func token(_ id: String) -> RememberedToken {
-    RememberedToken(.sample(tokenID: id, now: UnixTime(seconds: 1_000)), checkedVersion: 0)
+    RememberedToken(.sample(tokenID: id, now: UnixTime(seconds: 1_000)))
   }
 
   private func text(_ id: String) -> [UInt8] {
@@ -133,21 +133,24 @@ private final class Memory {
 
   @Test("A token is good until it expires, whatever its assertion")
   func expiry() {
-    let token = RememberedToken(.sample(now: now, life: 100, assertionLife: 1_000), checkedVersion: 0)
+    let token = RememberedToken(.sample(now: now, life: 100), assertionLife: 1_000)
     #expect(token.standing(now: now.adding(seconds: 99), authority: authority) == .good)
     #expect(token.standing(now: now.adding(seconds: 100), authority: authority) == .ended)
   }
 
   @Test("An assertion that has aged makes the token stale")
   func stale() {
-    let token = RememberedToken(.sample(now: now, assertionLife: 30), checkedVersion: 0)
+    let token = RememberedToken(.sample(now: now), assertionLife: 30)
     #expect(token.standing(now: now.adding(seconds: 29), authority: authority) == .good)
     #expect(token.standing(now: now.adding(seconds: 30), authority: authority) == .stale)
+    token.renew(BackendAssertion(text: "another", goodUntil: now.adding(seconds: 60)))
+    #expect(token.standing(now: now.adding(seconds: 30), authority: authority) == .good)
+    #expect(String(decoding: token.identityFields, as: UTF8.self).hasSuffix("X-Speed-Assertion: another\r\n"))
   }
 
   @Test("GW-107 each version of the revocations is asked once, and a revoked token has ended")
   func revocation() {
-    let token = RememberedToken(.sample(tokenID: "t", now: now), checkedVersion: 0)
+    let token = RememberedToken(.sample(tokenID: "t", now: now))
     for _ in 0..<5 { #expect(token.standing(now: now, authority: authority) == .good) }
     #expect(authority.state.withLock { $0.revocationChecks } == 0)
     authority.revoke("another")

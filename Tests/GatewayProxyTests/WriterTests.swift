@@ -155,7 +155,7 @@ import Testing
 
 extension RememberedToken {
   fileprivate static var sample: RememberedToken {
-    RememberedToken(.sample(now: UnixTime(seconds: 1_000)), checkedVersion: 0)
+    RememberedToken(.sample(now: UnixTime(seconds: 1_000)))
   }
 }
 

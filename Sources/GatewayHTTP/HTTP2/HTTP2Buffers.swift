@@ -1,12 +1,13 @@
 import CNghttp2
 import GatewayBase
 
-/// Scratch memory of one loop for the heads of its HTTP/2 connections: a connection holds some only between the
-/// first and the last frame of a head.
+/// Memory of one loop for its HTTP/2 connections: that of nghttp2, and scratch for heads, which a connection holds only
+/// between the first and the last frame of one.
 @safe package final class HTTP2Buffers {
   private var free: [UnsafeMutablePointer<UInt8>] = unsafe []
+  let memory = HTTP2Memory()
   /// Fields on their way into a frame.
-  var fields: [nghttp2_nv] = unsafe []
+  let fields = unsafe Pinned<[nghttp2_nv]>([])
 
   package init() {}
 
@@ -58,6 +59,28 @@ import GatewayBase
       unsafe (base + count).update(from: address, count: added)
     }
     count += added
+    return true
+  }
+
+  /// Appends a field as a line, or nothing where there is no room.
+  mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+    guard name.count + value.count + 4 <= room else { return false }
+    unsafe name.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (base + count).update(from: address, count: source.count)
+    }
+    count += name.count
+    unsafe base[count] = UInt8(ascii: ":")
+    unsafe base[count + 1] = UInt8(ascii: " ")
+    count += 2
+    unsafe value.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (base + count).update(from: address, count: source.count)
+    }
+    count += value.count
+    unsafe base[count] = UInt8(ascii: "\r")
+    unsafe base[count + 1] = UInt8(ascii: "\n")
+    count += 2
     return true
   }
 

@@ -21,35 +21,20 @@ enum HTTP2FieldKind {
 
   private init(_ name: PackedText) {
     switch name.count {
-    case 2: self = name == Self.teName ? .te : .ordinary
-    case 4: self = name == Self.hostName ? .host : .ordinary
-    case 6: self = name == Self.cookieName ? .cookie : .ordinary
-    case 7: self = name == Self.upgradeName ? .connectionSpecific : .ordinary
-    case 10 where name == Self.connectionName || name == Self.keepAliveName: self = .connectionSpecific
-    case 10: self = name == Self.setCookieName ? .unindexed : .ordinary
-    case 11: self = name == Self.traceName ? .unindexed : .ordinary
-    case 12: self = name == Self.requestIDName ? .unindexed : .ordinary
-    case 13: self = name == Self.authorizationName ? .unindexed : .ordinary
-    case 14: self = name == Self.lengthName ? .contentLength : .ordinary
-    case 16: self = name == Self.proxyConnectionName ? .connectionSpecific : .ordinary
-    case 17 where name == Self.codingName: self = .connectionSpecific
-    case 17: self = name == Self.assertionName ? .unindexed : .ordinary
+    case 2: self = name.equals("te") ? .te : .ordinary
+    case 4: self = name.equals("host") ? .host : .ordinary
+    case 6: self = name.equals("cookie") ? .cookie : .ordinary
+    case 7: self = name.equals("upgrade") ? .connectionSpecific : .ordinary
+    case 10 where name.equals("connection") || name.equals("keep-alive"): self = .connectionSpecific
+    case 10: self = name.equals("set-cookie") ? .unindexed : .ordinary
+    case 11: self = name.equals("traceparent") ? .unindexed : .ordinary
+    case 12: self = name.equals("x-request-id") ? .unindexed : .ordinary
+    case 13: self = name.equals("authorization") ? .unindexed : .ordinary
+    case 14: self = name.equals("content-length") ? .contentLength : .ordinary
+    case 16: self = name.equals("proxy-connection") ? .connectionSpecific : .ordinary
+    case 17 where name.equals("transfer-encoding"): self = .connectionSpecific
+    case 17: self = name.equals("x-speed-assertion") ? .unindexed : .ordinary
     default: self = .ordinary
     }
   }
-
-  private static let hostName = PackedText("host")
-  private static let cookieName = PackedText("cookie")
-  private static let lengthName = PackedText("content-length")
-  private static let teName = PackedText("te")
-  private static let connectionName = PackedText("connection")
-  private static let keepAliveName = PackedText("keep-alive")
-  private static let upgradeName = PackedText("upgrade")
-  private static let codingName = PackedText("transfer-encoding")
-  private static let proxyConnectionName = PackedText("proxy-connection")
-  private static let authorizationName = PackedText("authorization")
-  private static let setCookieName = PackedText("set-cookie")
-  private static let requestIDName = PackedText("x-request-id")
-  private static let traceName = PackedText("traceparent")
-  private static let assertionName = PackedText("x-speed-assertion")
 }

@@ -18,7 +18,7 @@ extension HTTP2HeadBuilder {
     case .status: readStatus(value)
     case .scheme:
       let scheme = PackedText(lowercasing: value, 0..<value.count)
-      if scheme != Self.httpsText, scheme != Self.httpText {
+      if !scheme.equals("https"), !scheme.equals("http") {
         refuse("The :scheme must be https or http.")
       }
     default: break
@@ -113,11 +113,13 @@ extension HTTP2HeadBuilder {
         append("\r\n")
       }
     }
-    switch PackedText(name, 0..<name.count) {
-    case Pseudo.authorityName where seen.insert(.authority).inserted: appendRefused("host: ", value)
-    case Self.hostName where !seen.contains(.authority): appendRefused("host: ", value)
-    case Self.originName: appendRefused("origin: ", value)
-    default: break
+    let name = PackedText(name, 0..<name.count)
+    if name.equals(":authority") {
+      if seen.insert(.authority).inserted { appendRefused("host: ", value) }
+    } else if name.equals("host") {
+      if !seen.contains(.authority) { appendRefused("host: ", value) }
+    } else if name.equals("origin") {
+      appendRefused("origin: ", value)
     }
   }
 
@@ -135,22 +137,17 @@ extension HTTP2HeadBuilder {
     value.firstPosition(from: 0) { ByteWord.below(0x21, $0) | ByteWord.equal(0x7F, $0) }
       == value.count
   }
-
-  private static let hostName = PackedText("host")
-  private static let originName = PackedText("origin")
-  private static let httpText = PackedText("http")
-  private static let httpsText = PackedText("https")
 }
 
 extension HTTP2HeadBuilder.Pseudo {
   init?(_ name: PackedText) {
-    switch name {
-    case Self.methodName: self = .method
-    case Self.schemeName: self = .scheme
-    case Self.pathName: self = .path
-    case Self.authorityName: self = .authority
-    case Self.statusName: self = .status
-    case Self.protocolName: self = .protocol
+    switch name.count {
+    case 5 where name.equals(":path"): self = .path
+    case 7 where name.equals(":method"): self = .method
+    case 7 where name.equals(":scheme"): self = .scheme
+    case 7 where name.equals(":status"): self = .status
+    case 9 where name.equals(":protocol"): self = .protocol
+    case 10 where name.equals(":authority"): self = .authority
     default: return nil
     }
   }
@@ -158,11 +155,4 @@ extension HTTP2HeadBuilder.Pseudo {
   func isAllowed(in kind: HTTP2HeadBuilder.Kind) -> Bool {
     (self == .status) == (kind == .response)
   }
-
-  private static let methodName = PackedText(":method")
-  private static let schemeName = PackedText(":scheme")
-  private static let pathName = PackedText(":path")
-  fileprivate static let authorityName = PackedText(":authority")
-  private static let statusName = PackedText(":status")
-  private static let protocolName = PackedText(":protocol")
 }

@@ -165,10 +165,7 @@ struct HTTP2HeadBuilder: ~Copyable {
 
   private mutating func appendField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
     fieldCount += 1
-    guard fieldCount <= Limits.fields, buffer.append(name), buffer.append(": "),
-      buffer.append(value),
-      buffer.append("\r\n"), headRange.count <= limit
-    else {
+    guard fieldCount <= Limits.fields, buffer.appendLine(name, value), headRange.count <= limit else {
       fault = .headerTooLarge
       return
     }
@@ -195,7 +192,7 @@ struct HTTP2HeadBuilder: ~Copyable {
 
   /// RFC 9113 section 8.2.2: the one value that `te` may have.
   private static func isTrailers(_ value: Span<UInt8>) -> Bool {
-    PackedText(lowercasing: value, 0..<value.count) == trailersText
+    PackedText(lowercasing: value, 0..<value.count).equals("trailers")
   }
 
   private static func isSame(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
@@ -206,6 +203,4 @@ struct HTTP2HeadBuilder: ~Copyable {
     }
     return true
   }
-
-  private static let trailersText = PackedText("trailers")
 }

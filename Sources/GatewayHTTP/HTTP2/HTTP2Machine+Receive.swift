@@ -18,7 +18,7 @@ extension HTTP2Machine {
       return unsafe lastRecord
     }
     // nghttp2 does not find a stream whose HEADERS wait to be sent.
-    return unsafe isIngress ? nil : streams.find(id)
+    return unsafe isIngress ? nil : streams.value.find(id)
   }
 
   /// Whether the frame is to be read.
@@ -35,7 +35,7 @@ extension HTTP2Machine {
     case NGHTTP2_CONTINUATION.rawValue:
       continuations += 1
       if continuations > Limits.http2Continuations { end(.flood) }
-    default: if !meter.idleFrameCame(at: now) { end(.flood) }
+    default: if !meter.value.idleFrameCame(at: now) { end(.flood) }
     }
     return endReason == nil
   }
@@ -46,21 +46,21 @@ extension HTTP2Machine {
     if let record = unsafe record(id) {
       if unsafe record.pointee.hasHead { kind = .trailers }
     } else if isIngress {
-      let record = unsafe streams.add(HTTP2StreamRecord(id))
+      let record = unsafe streams.value.add(HTTP2StreamRecord(id))
       unsafe nghttp2_session_set_stream_user_data(session, id.rawValue, record)
-      meter.workWasDone()
+      meter.value.workWasDone()
     }
     let limit = kind == .trailers ? Limits.trailers : limits.maxHeader
-    head = HTTP2HeadBuilder(kind, limit: limit, buffers)
+    head.value = HTTP2HeadBuilder(kind, limit: limit, buffers)
   }
 
   func fieldCame(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
-    if head?.take(name, value, buffers) == false { end(.headerListTooLarge) }
+    if head.value?.take(name, value, buffers) == false { end(.headerListTooLarge) }
     return endReason == nil
   }
 
   func headersCame(_ id: HTTP2StreamID, endsStream: Bool) {
-    guard var done = head.take() else { return }
+    guard var done = head.value.take() else { return }
     if let record = unsafe record(id) {
       if endsStream { unsafe record.pointee.hasEnded = true }
       if unsafe !record.pointee.isDiscarding {
@@ -142,8 +142,8 @@ extension HTTP2Machine {
 
   func dataFrameCame(_ id: HTTP2StreamID, endsStream: Bool) {
     if frameData > 0 {
-      meter.workWasDone()
-    } else if !endsStream, !meter.idleFrameCame(at: now) {
+      meter.value.workWasDone()
+    } else if !endsStream, !meter.value.idleFrameCame(at: now) {
       end(.flood)
     }
     guard endsStream, let record = unsafe record(id) else { return }
@@ -158,7 +158,7 @@ extension HTTP2Machine {
   func resetCame(_ id: HTTP2StreamID) {
     // What is reset after its end was asked for and done: no waste. A backend may end an upload so.
     guard isIngress, unsafe record(id) != nil else { return }
-    if !meter.streamWasReset(at: now) { end(.flood) }
+    if !meter.value.streamWasReset(at: now) { end(.flood) }
   }
 
   func goAwayCame() { goAwayPassed = true }
@@ -177,7 +177,7 @@ extension HTTP2Machine {
   func forget(_ record: Record) {
     unsafe lastRecord = nil
     unsafe nghttp2_session_set_stream_user_data(session, record.pointee.id.rawValue, nil)
-    unsafe streams.remove(record)
+    unsafe streams.value.remove(record)
   }
 
   /// Gives bytes that nobody wants back to the windows.

@@ -16,34 +16,34 @@ extension HTTP2Machine {
   /// - Returns: whether more wait for room. Less than `Limits.http2LeastRoom` bytes of it may take nothing.
   package func takeOutput(into out: inout OutputSpan<UInt8>) -> Bool {
     unsafe out.withUnsafeMutableBufferPointer { buffer, count in
-      unsafe output.open(buffer.baseAddress.map { unsafe $0 + count }, capacity: buffer.count - count)
+      unsafe output.value.open(buffer.baseAddress.map { unsafe $0 + count }, capacity: buffer.count - count)
       let moreWaits = drain()
-      count += output.count
-      output.close()
+      count += output.value.count
+      output.value.close()
       return moreWaits
     }
   }
 
   private func drain() -> Bool {
-    output.flushRest()
+    output.value.flushRest()
     while true {
-      guard !output.hasRest else { return true }
-      guard output.room >= Limits.http2LeastRoom else { return hasOutput }
+      guard !output.value.hasRest else { return true }
+      guard output.value.room >= Limits.http2LeastRoom else { return hasOutput }
       var frame: UnsafePointer<UInt8>?
       let count = unsafe nghttp2_session_mem_send(session, &frame)
       if count < 0 {
         end(HTTP2Session.reason(count))
         return false
       }
-      if count == 0 { return output.wasHeldBack }
-      unsafe output.put(frame, count)
+      if count == 0 { return output.value.wasHeldBack }
+      unsafe output.value.put(frame, count)
     }
   }
 
   func fill(_ id: HTTP2StreamID, upTo limit: Int) -> Filled {
     guard let record = unsafe record(id) else { return .gone }
-    guard var sink = output.sink(upTo: limit) else {
-      output.wasHeldBack = true
+    guard var sink = output.value.sink(upTo: limit) else {
+      output.value.wasHeldBack = true
       return .noRoom
     }
     let more = unsafe owner.fill(id, into: &sink)
@@ -52,8 +52,8 @@ extension HTTP2Machine {
       unsafe record.pointee.isWaiting = true
       return .nothing
     }
-    output.dataWasFilled(count)
-    if count > 0 { meter.workWasDone() }
+    output.value.dataWasFilled(count)
+    if count > 0 { meter.value.workWasDone() }
     return .data(count, ends: more != .more, trailersFollow: more == .endWithTrailers)
   }
 
@@ -68,7 +68,7 @@ extension HTTP2Machine {
   func resetWasSent(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
     guard isIngress, code != .noError else { return }
     if let record = unsafe record(id), unsafe record.pointee.wasResetByOwner { return }
-    if !meter.streamWasReset(at: now) { end(.flood) }
+    if !meter.value.streamWasReset(at: now) { end(.flood) }
   }
 
   func goAwayWasSent(_ code: HTTP2ErrorCode) {

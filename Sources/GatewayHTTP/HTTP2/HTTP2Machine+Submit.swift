@@ -24,15 +24,17 @@ extension HTTP2Machine {
     let isInterim = head[9] == UInt8(ascii: "1")
     unsafe head.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return }
-      unsafe buffers.fields.removeAll(keepingCapacity: true)
+      unsafe buffers.fields.value.removeAll(keepingCapacity: true)
       unsafe addField(":status", base + 9, 3)
       unsafe addLines(head, base)
       if isInterim {
         unsafe nghttp2_submit_headers(
-          session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.rawValue, nil, buffers.fields, buffers.fields.count, nil)
+          session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.rawValue, nil, buffers.fields.value,
+          buffers.fields.value.count, nil)
       } else {
         unsafe cnghttp2_submit_response(
-          session, stream.rawValue, buffers.fields, buffers.fields.count, endsStream ? nil : HTTP2Callbacks.readData)
+          session, stream.rawValue, buffers.fields.value, buffers.fields.value.count,
+          endsStream ? nil : HTTP2Callbacks.readData)
       }
     }
   }
@@ -48,13 +50,13 @@ extension HTTP2Machine {
   ) -> HTTP2StreamID? {
     guard peerAllows > 0, let line = RequestLineParts(head) else { return nil }
     let id = unsafe HTTP2StreamID(Int32(bitPattern: nghttp2_session_get_next_stream_id(session)))
-    let record = unsafe streams.add(HTTP2StreamRecord(id))
+    let record = unsafe streams.value.add(HTTP2StreamRecord(id))
     unsafe record.pointee.tag = tag
     unsafe record.pointee.isKnown = true
     unsafe record.pointee.isForHead = HTTPMethod.known(head, line.method) == .head
     let submitted = unsafe head.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return Int32(-1) }
-      unsafe buffers.fields.removeAll(keepingCapacity: true)
+      unsafe buffers.fields.value.removeAll(keepingCapacity: true)
       unsafe addField(":method", base + line.method.lowerBound, line.method.count)
       unsafe addField(":scheme", scheme.text.utf8Start, scheme.text.utf8CodeUnitCount)
       unsafe addField(":path", base + line.target.lowerBound, line.target.count)
@@ -63,13 +65,13 @@ extension HTTP2Machine {
       let trailers: StaticString = "trailers"
       if sendsTrailers { unsafe addField("te", trailers.utf8Start, trailers.utf8CodeUnitCount) }
       return unsafe cnghttp2_submit_request(
-        session, buffers.fields, buffers.fields.count, endsStream ? nil : HTTP2Callbacks.readData, record)
+        session, buffers.fields.value, buffers.fields.value.count, endsStream ? nil : HTTP2Callbacks.readData, record)
     }
     guard submitted == id.rawValue else {
       unsafe forget(record)
       return nil
     }
-    meter.workWasDone()
+    meter.value.workWasDone()
     return id
   }
 
@@ -79,9 +81,9 @@ extension HTTP2Machine {
   package func submitTrailers(_ stream: HTTP2StreamID, fields: Span<UInt8>) {
     unsafe fields.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return }
-      unsafe buffers.fields.removeAll(keepingCapacity: true)
+      unsafe buffers.fields.value.removeAll(keepingCapacity: true)
       unsafe addLines(fields, from: 0, base)
-      unsafe nghttp2_submit_trailer(session, stream.rawValue, buffers.fields, buffers.fields.count)
+      unsafe nghttp2_submit_trailer(session, stream.rawValue, buffers.fields.value, buffers.fields.value.count)
     }
   }
 
@@ -89,7 +91,7 @@ extension HTTP2Machine {
   package var peerAllows: Int {
     guard !isIngress, endReason == nil, unsafe nghttp2_session_check_request_allowed(session) != 0 else { return 0 }
     let allowed = unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-    return max(0, min(Int(allowed), Limits.http2Streams) - streams.count)
+    return max(0, min(Int(allowed), Limits.http2Streams) - streams.value.count)
   }
 
   // MARK: Lists of fields
@@ -112,7 +114,7 @@ extension HTTP2Machine {
       let kind = HTTP2FieldKind(head, name)
       if kind == .connectionSpecific || kind == .te || (kind == .host && !isIngress) { continue }
       let isSecret = kind == .unindexed || kind == .cookie
-      unsafe buffers.fields.append(
+      unsafe buffers.fields.value.append(
         nghttp2_nv(
           name: UnsafeMutablePointer(mutating: base + name.lowerBound),
           value: UnsafeMutablePointer(mutating: base + value.lowerBound), namelen: name.count, valuelen: value.count,
@@ -121,7 +123,7 @@ extension HTTP2Machine {
   }
 
   private func addField(_ name: StaticString, _ value: UnsafePointer<UInt8>, _ count: Int) {
-    unsafe buffers.fields.append(
+    unsafe buffers.fields.value.append(
       nghttp2_nv(
         name: UnsafeMutablePointer(mutating: name.utf8Start), value: UnsafeMutablePointer(mutating: value),
         namelen: name.utf8CodeUnitCount, valuelen: count, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)))

@@ -29,6 +29,8 @@ package enum HTTP2Verdict: Sendable, Equatable {
 
 /// One HTTP/2 connection (RFC 9113): bytes in, events out, no socket.
 ///
+/// What is changed for each field or frame is pinned, as nghttp2 calls back for each of them.
+///
 /// Ingress speaks with clients, egress with backends. A machine belongs to one loop. Its owner is not retained: he
 /// outlives the machine or calls `tearDown` before he goes.
 @safe package final class HTTP2Machine {
@@ -42,13 +44,13 @@ package enum HTTP2Verdict: Sendable, Equatable {
   let limits: HTTP2Limits
   let buffers: HTTP2Buffers
   unowned(unsafe) let owner: any HTTP2Owner
-  var streams = HTTP2StreamList()
+  let streams = Pinned(HTTP2StreamList())
   /// The stream that was asked for last.
   var lastRecord: HTTP2StreamList.Record?
-  var meter = HTTP2FloodMeter()
+  let meter = Pinned(HTTP2FloodMeter())
   /// The list of fields that is being read.
-  var head: HTTP2HeadBuilder?
-  var output = HTTP2Output()
+  let head = Pinned<HTTP2HeadBuilder?>(nil)
+  let output = Pinned(HTTP2Output())
   /// Milliseconds of the loop's clock when bytes last came.
   var now: UInt64 = 0
   /// CONTINUATION frames of the list of fields that is being read.
@@ -71,11 +73,13 @@ package enum HTTP2Verdict: Sendable, Equatable {
     unsafe self.owner = owner
     self.buffers = buffers
     var session: OpaquePointer?
-    let options = HTTP2Session.options
+    let (callbacks, options) = (HTTP2Session.callbacks, HTTP2Session.options)
+    // `buffers` outlives the session, which `deinit` ends.
+    var memory = unsafe buffers.memory.functions
     let made =
       unsafe isIngress
-      ? nghttp2_session_server_new2(&session, HTTP2Session.callbacks.pointer, nil, options.pointer)
-      : nghttp2_session_client_new2(&session, HTTP2Session.callbacks.pointer, nil, options.pointer)
+      ? nghttp2_session_server_new3(&session, callbacks.pointer, nil, options.pointer, &memory)
+      : nghttp2_session_client_new3(&session, callbacks.pointer, nil, options.pointer, &memory)
     guard made == 0, let session = unsafe session else { fatalError("out of memory for HTTP/2") }
     unsafe self.session = unsafe session
     unsafe nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
@@ -106,7 +110,7 @@ package enum HTTP2Verdict: Sendable, Equatable {
   }
 
   /// Whether frames wait to be taken.
-  package var hasOutput: Bool { unsafe output.hasRest || nghttp2_session_want_write(session) != 0 }
+  package var hasOutput: Bool { unsafe output.value.hasRest || nghttp2_session_want_write(session) != 0 }
 
   /// Whether the connection has served its time: it failed, or a GOAWAY went either way and no stream is left. It is
   /// to be closed once the output is flushed.
@@ -115,7 +119,7 @@ package enum HTTP2Verdict: Sendable, Equatable {
   }
 
   /// Streams that are not closed.
-  package var openStreams: Int { streams.count }
+  package var openStreams: Int { streams.value.count }
 
   /// Ends the machine with its connection: the owner hears of the end of each stream that is left, and of nothing
   /// afterwards.
@@ -123,7 +127,7 @@ package enum HTTP2Verdict: Sendable, Equatable {
     guard !isTornDown else { return }
     isTornDown = true
     // nghttp2 does not tell of streams that end with their session.
-    while let record = unsafe streams.first {
+    while let record = unsafe streams.value.first {
       if unsafe record.pointee.isKnown { unsafe owner.streamClosed(record.pointee.id, error: error) }
       unsafe forget(record)
     }
@@ -138,7 +142,7 @@ package enum HTTP2Verdict: Sendable, Equatable {
   }
 
   func releaseHead() {
-    if let unfinished = head.take() { unfinished.release(to: buffers) }
+    if let unfinished = head.value.take() { unfinished.release(to: buffers) }
   }
 
   private func submitSettings() {

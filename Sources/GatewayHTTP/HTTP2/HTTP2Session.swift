@@ -183,7 +183,7 @@ enum HTTP2Callbacks {
   static let sendData: nghttp2_send_data_callback = { _, _, header, count, _, context in
     guard let header = unsafe header else { return stop }
     return unsafe with(context, else: stop) { machine in
-      unsafe machine.output.completeData(header, count) ? proceed : stop
+      unsafe machine.output.value.completeData(header, count) ? proceed : stop
     }
   }
 }

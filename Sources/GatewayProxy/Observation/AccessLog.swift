@@ -60,8 +60,7 @@ extension ByteBlock {
     let end = self.count + limit
     var index = 0
     while index < bytes.count {
-      var clean = index
-      while clean < bytes.count, Self.isPlain(bytes[clean]) { clean += 1 }
+      let clean = bytes.firstNotPlain(from: index)
       let run = min(clean - index, end - self.count)
       append(bytes.extracting(index..<(index + run)))
       index += run
@@ -82,10 +81,6 @@ extension ByteBlock {
   /// The same, for a text.
   mutating func append(logged text: String, limit: Int) {
     append(logged: text.utf8Span.span, limit: limit)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   /// Appends microseconds as milliseconds with three decimals.

@@ -9,28 +9,29 @@ import GatewayIO
 /// where they differ is no help, as the place was chosen by the same bytes.
 struct RecentTokens: ~Copyable {
   private struct Entry {
-    let text: [UInt8]
-    let token: RememberedToken
+    var text: [UInt8] = []
+    var token: RememberedToken?
   }
 
   private static var ways: Int { 4 }
 
   /// The chosen bytes of each entry; 0 for an empty place, as no byte of a token is 0.
   private var tags: FixedBuffer<UInt64>
-  private var entries: [Entry?]
+  private var entries: [Entry]
 
   /// - Parameter capacity: places; a power of two, at least 4.
   init(capacity: Int) {
     precondition(capacity >= Self.ways && capacity & (capacity - 1) == 0)
     tags = FixedBuffer(repeating: 0, count: capacity)
-    entries = Array(repeating: nil, count: capacity)
+    entries = Array(repeating: Entry(), count: capacity)
   }
 
   func find(_ text: Span<UInt8>) -> RememberedToken? {
     guard let tag = Self.tag(of: text) else { return nil }
     let first = firstPlace(of: tag)
     for place in first..<(first + Self.ways) where tags[place] == tag {
-      if let entry = entries[place], ByteCompare.equal(text, entry.text) { return entry.token }
+      // In place: a copy of the entry would count references to all of it.
+      if ByteCompare.equal(text, entries[place].text) { return entries[place].token }
     }
     return nil
   }
@@ -51,7 +52,7 @@ struct RecentTokens: ~Copyable {
     let first = firstPlace(of: tag)
     for place in first..<(first + Self.ways) where tags[place] == tag {
       tags[place] = 0
-      entries[place] = nil
+      entries[place] = Entry()
     }
   }
 

@@ -11,13 +11,12 @@ package struct Admission: Sendable {
   package let tokenID: String
   package let issuedAt: UnixTime
   package let expiresAt: UnixTime
-  /// The signed proof for backends, and until when it may be handed out.
-  package let assertion: String
-  package let assertionGoodUntil: UnixTime
+  /// `kid` of the key that signed the token (RFC 7515 section 4.1.4).
+  package let keyID: String
 
   package init(
     appID: Int64, userID: String, appUserUUID: String, role: String, isLocalUser: Bool, tokenID: String,
-    issuedAt: UnixTime, expiresAt: UnixTime, assertion: String, assertionGoodUntil: UnixTime
+    issuedAt: UnixTime, expiresAt: UnixTime, keyID: String
   ) {
     self.appID = appID
     self.userID = userID
@@ -27,17 +26,34 @@ package struct Admission: Sendable {
     self.tokenID = tokenID
     self.issuedAt = issuedAt
     self.expiresAt = expiresAt
-    self.assertion = assertion
-    self.assertionGoodUntil = assertionGoodUntil
+    self.keyID = keyID
+  }
+}
+
+/// The signed proof for backends that a request is a user's.
+package struct BackendAssertion: Sendable {
+  /// The value of `X-Speed-Assertion`.
+  package let text: String
+  /// Until when it may be handed out: some of its life is left then.
+  package let goodUntil: UnixTime
+
+  package init(text: String, goodUntil: UnixTime) {
+    self.text = text
+    self.goodUntil = goodUntil
   }
 }
 
 /// Judges bearer tokens. The proxy knows no more of them than this.
 package protocol TokenAuthority: Sendable {
-  /// Checks signature and claims, and signs the assertion: costly, called on a pool thread.
+  /// Checks signature and claims: costly, called on a pool thread.
   ///
   /// - Returns: nil for a token that is not one of ours, or not good now.
   func admit(_ token: [UInt8], now: UnixTime) -> Admission?
+
+  /// Signs an assertion for a token that was admitted, now or before: costly, called on a pool thread.
+  ///
+  /// - Returns: nil where the key that signed the token verifies no more.
+  func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion?
 
   /// Raised with each revocation, before its answer: read on every request.
   var revocationVersion: UInt64 { get }

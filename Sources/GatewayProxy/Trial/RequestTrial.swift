@@ -64,16 +64,22 @@ package final class RequestTrial {
     _ exchange: Handle, _ head: [UInt8], _ admission: Admission?, _ out: inout ByteBlock
   ) -> TrialOutcome.Verdict {
     let authority = worker.context.tokens
-    let presumed = admission.map { RememberedToken($0, checkedVersion: authority.revocationVersion) }
+    let now = worker.loop.clock.unix
+    var presumed: RememberedToken?
+    if let admission, let assertion = authority.assertion(for: admission, now: now) {
+      presumed = RememberedToken(admission, assertion, checkedVersion: authority.revocationVersion)
+    }
     var verdict = worker.decide(exchange, head.span, presumed, &out)
     if case .verify(let token, _) = verdict {
       let version = authority.revocationVersion
-      guard let admission = authority.admit(token, now: worker.loop.clock.unix) else { return .refused(.invalidToken) }
-      verdict = worker.decide(exchange, head.span, RememberedToken(admission, judgedAt: version), &out)
+      guard let admission = authority.admit(token, now: now),
+        let assertion = authority.assertion(for: admission, now: now)
+      else { return .refused(.invalidToken) }
+      verdict = worker.decide(exchange, head.span, RememberedToken(admission, assertion, judgedAt: version), &out)
     }
     switch verdict {
     case .refuse(let refusal): return .refused(refusal)
-    case .verify: return .refused(.invalidToken)
+    case .verify, .renew: return .refused(.invalidToken)
     case .serve: return .served
     case .answerOptions: return .answered(ServiceResponse(204))
     case .answerPreflight(let response): return .answered(response)

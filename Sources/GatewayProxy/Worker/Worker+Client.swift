@@ -46,6 +46,7 @@ extension Worker {
   /// Reads until a head is whole and begins its exchange; false where more bytes must come, or the connection ended.
   private func readHead(_ handle: Handle) -> Bool {
     var block = clients[handle].input.take() ?? blocks.take()
+    if block.isEmpty { block.leaveRoomInFront(Limits.roomForHead) }
     while true {
       if block.count <= snapshot.value.maxHeader, clients[handle].scanner.mayParse(block.bytes) {
         let count = block.count

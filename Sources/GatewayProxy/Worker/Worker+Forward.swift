@@ -33,15 +33,28 @@ extension Worker {
     return true
   }
 
-  /// Puts what has arrived of the body behind the head, so that a small request leaves in one piece.
+  /// Puts what has arrived of the body and the head together, so that a small request leaves in one piece.
   private func addReceivedBody(_ exchange: Handle) -> Refusal? {
     let client = exchanges[exchange].client
     guard !exchanges[exchange].requestBody.isComplete, var input = clients[client].input.take() else { return nil }
     var out = exchanges[exchange].requestOut.take() ?? blocks.take()
+    let count = input.count
+    if isWholeBody(exchange, count), input.prepend(out.bytes) {
+      blocks.give(out)
+      exchanges[exchange].requestOut = consume input
+      exchanges[exchange].requestBody.passed(count)
+      exchanges[exchange].bytesIn &+= UInt64(count)
+      return nil
+    }
     let refusal = copyBody(exchange, from: &input, to: &out)
     clients[client].input = keep(input)
     exchanges[exchange].requestOut = consume out
     return refusal
+  }
+
+  /// Whether so many bytes are the body to its end, and go on as they are. Its length was judged with the head.
+  private func isWholeBody(_ exchange: Handle, _ count: Int) -> Bool {
+    exchanges[exchange].requestBody.remaining == UInt64(count) && !exchanges[exchange].sendsChunks
   }
 
   func takeIdle(of server: UpstreamServer) -> Handle? {

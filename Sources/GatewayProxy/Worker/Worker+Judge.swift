@@ -9,8 +9,10 @@ extension Worker {
   /// What is to become of a request.
   enum Verdict {
     case refuse(Refusal)
-    /// The token is not remembered, or its assertion has aged: it must be checked first.
+    /// The token is not remembered: it must be checked first.
     case verify(token: [UInt8], digest: SHA256Digest)
+    /// The token's assertion has aged: another must be signed first.
+    case renew(RememberedToken)
     case serve(ServiceRequest)
     case answerOptions
     case answerPreflight(ServiceResponse)
@@ -25,10 +27,16 @@ extension Worker {
     guard var input = clients[client].input.take() else { return abort(exchange) }
     var out = blocks.take()
     let verdict = decide(exchange, input.bytes.extracting(0..<exchanges[exchange].headCount), remembered, &out)
-    if case .verify(let token, let digest) = verdict {
+    switch verdict {
+    case .verify(let token, let digest):
       blocks.give(out)
       clients[client].input = consume input
       return verify(exchange, token, digest)
+    case .renew(let token):
+      blocks.give(out)
+      clients[client].input = consume input
+      return renew(exchange, token)
+    default: break
     }
     input.consume(exchanges[exchange].headCount)
     exchanges[exchange].headCount = 0
@@ -44,7 +52,7 @@ extension Worker {
     case .serve(let request): collect(exchange, request)
     case .answerOptions: answer(exchange, ServiceResponse(204, fields: [ServiceField("Allow", Self.allMethods)]))
     case .answerPreflight(let response): answer(exchange, response)
-    case .forward, .verify: break
+    case .forward, .verify, .renew: break
     }
   }
 
@@ -105,12 +113,11 @@ extension Worker {
   }
 
   func site(for exchange: Handle) -> Site? {
-    switch clients[exchanges[exchange].client].listener.purpose {
-    case .service(let service):
+    if case .service(let service) = clients[exchanges[exchange].client].listener.purpose {
       exchanges[exchange].label = nil
       return .service(service)
-    case .hosts: return snapshot.value.hosts.site(of: host.value)
     }
+    return snapshot.value.hosts.site(of: host.value)
   }
 
   private func preflight(_ exchange: Handle, _ head: Span<UInt8>, _ tenant: Tenant) -> ServiceResponse {
@@ -143,12 +150,18 @@ extension Worker {
       case .malformed, .ambiguous: throw .invalidToken
       case .token(let range):
         let bytes = head.extracting(range)
-        guard let known = try standing(of: bytes, tenant, remembered) else {
+        guard let known = remembered ?? recent.value.find(bytes) ?? recall(bytes) else {
           switch BearerCredential.fault(head, range) {
           case nil: return .verify(token: Array(copying: bytes), digest: hasher.digest(bytes))
           case .ambiguous: throw .severalCredentials
           default: throw .invalidToken
           }
+        }
+        let standing = known.standing(now: loop.clock.unix, authority: context.tokens)
+        guard standing != .ended, known.appID == tenant.appID else { throw .invalidToken }
+        if remembered == nil {
+          counters.tokensKnown.increment()
+          if standing == .stale { return .renew(known) }
         }
         token = known
         noteUser(exchange, known)
@@ -182,25 +195,6 @@ extension Worker {
     return request.framing == .chunked ? .none : request.framing
   }
 
-  /// The checked token of these bytes; nil where it must be checked first.
-  private func standing(
-    of bytes: Span<UInt8>, _ tenant: Tenant, _ remembered: RememberedToken?
-  ) throws(Refusal) -> RememberedToken? {
-    guard let token = remembered ?? recent.value.find(bytes) ?? recall(bytes) else { return nil }
-    switch token.standing(now: loop.clock.unix, authority: context.tokens) {
-    case .good: break
-    case .ended: throw .invalidToken
-    case .stale:
-      if remembered == nil {
-        recent.value.forget(bytes)
-        return nil
-      }
-    }
-    guard token.appID == tenant.appID else { throw .invalidToken }
-    if remembered == nil { counters.tokensKnown.increment() }
-    return token
-  }
-
   /// Finds a token by its digest, and has it ready by its bytes the next time.
   private func recall(_ bytes: Span<UInt8>) -> RememberedToken? {
     guard let token = memory.value.find(hasher.digest(bytes)) else { return nil }
@@ -215,7 +209,9 @@ extension Worker {
     _ head: Span<UInt8>, _ tenant: Tenant, isRequired: Bool, isWeb: Bool
   ) throws(Refusal) -> RequestWriter.RequestFrom {
     if let field = fields.value.only(.speedRequestFrom) {
-      for allowed in tenant.requestFrom where ByteCompare.equal(head.extracting(field.valueRange), allowed) {
+      let value = head.extracting(field.valueRange)
+      // By index, as a loop over the values would count a reference to each.
+      for index in tenant.requestFrom.indices where ByteCompare.equal(value, tenant.requestFrom[index]) {
         return .received(field.valueRange)
       }
     } else if isWeb, !fields.value.has(.speedRequestFrom) {

@@ -27,10 +27,9 @@ extension Worker {
 
   /// Whether a connection still leads to an address of its server: the name may have moved since it was made.
   func isCurrent(_ upstream: Handle) -> Bool {
-    let server = upstreams[upstream].server
-    let moveCount = server.moveCount
+    let moveCount = upstreams[upstream].server.moveCount
     if upstreams[upstream].moveCount == moveCount { return true }
-    guard leads(upstreams[upstream].wire.descriptor, to: server) else { return false }
+    guard leads(upstreams[upstream].wire.descriptor, to: upstreams[upstream].server) else { return false }
     upstreams[upstream].moveCount = moveCount
     return true
   }

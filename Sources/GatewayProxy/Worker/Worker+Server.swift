@@ -61,12 +61,12 @@ extension Worker {
 
   /// The server began to answer, with this status. A gateway's errors say that it could not do its work.
   func serverAnswered(_ status: UInt16, _ exchange: Handle) {
-    guard let backend = exchanges[exchange].backend, exchanges[exchange].holdsServer else { return }
+    guard exchanges[exchange].holdsServer else { return }
     if (502...504).contains(status) { return serverFailed(.unserved, exchange) }
     let index = exchanges[exchange].attempt.server
-    if backend.servers[index].isPlain { return }
+    if exchanges[exchange].backend?.servers[index].isPlain ?? true { return }
     exchanges[exchange].owesGoodNews = true
-    backend.answerBegan(at: index, now: loop.clock.milliseconds, site(of: exchange))
+    exchanges[exchange].backend?.answerBegan(at: index, now: loop.clock.milliseconds, site(of: exchange))
   }
 
   /// The server answered to the end.

@@ -31,6 +31,7 @@ package final class Worker: LoopHandler {
   /// Exchanges that have ended.
   let ended = Pinned<UInt64>(0)
   let verifying = Pinned<[SHA256Digest: [Handle]]>([:])
+  let renewing = Pinned<[ObjectIdentifier: TokenRenewal]>([:])
   let resolving = Pinned<[Int: [Handle]]>([:])
   let pools = Pinned<[UpstreamPool]>([])
   let snapshot: Pinned<RoutingSnapshot>

@@ -109,8 +109,11 @@ private struct ExplainedTokens: TokenAuthority {
     guard let verifier, case .success(let token) = verifier.verify(token, app: nil, now: now) else { return nil }
     return Admission(
       appID: token.appID, userID: token.userID, appUserUUID: token.uuid, role: token.role, isLocalUser: token.isLocal,
-      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt, assertion: "ASSERTION",
-      assertionGoodUntil: token.expiresAt)
+      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt, keyID: token.keyID)
+  }
+
+  func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion? {
+    BackendAssertion(text: "ASSERTION", goodUntil: admission.expiresAt)
   }
 
   var revocationVersion: UInt64 { revocations.version }
@@ -127,6 +130,6 @@ extension Admission {
     let now = SystemClock().now
     return Admission(
       appID: app, userID: "USER", appUserUUID: "UUID", role: "user", isLocalUser: true, tokenID: "TOKEN", issuedAt: now,
-      expiresAt: now.adding(seconds: 3600), assertion: "ASSERTION", assertionGoodUntil: now.adding(seconds: 60))
+      expiresAt: now.adding(seconds: 3600), keyID: "KEY")
   }
 }

@@ -14,13 +14,18 @@ struct TokenGate: TokenAuthority {
     case .failure(let reason):
       logger.debug("a bearer token was refused", .text("reason", reason.description))
       return nil
-    case .success(let token):
-      do {
-        return Admission(token, assertion: try assertions.issue(for: token, isLocal: token.isLocal, now: now))
-      } catch {
-        logger.error("an assertion could not be signed", .text("reason", "\(error)"))
-        return nil
-      }
+    case .success(let token): return Admission(token)
+    }
+  }
+
+  func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion? {
+    guard verifier.takes(keyID: admission.keyID) else { return nil }
+    do {
+      let assertion = try assertions.issue(for: admission.user, now: now)
+      return BackendAssertion(text: String(decoding: assertion.bytes, as: UTF8.self), goodUntil: assertion.renewAt)
+    } catch {
+      logger.error("an assertion could not be signed", .text("reason", "\(error)"))
+      return nil
     }
   }
 
@@ -33,10 +38,13 @@ struct TokenGate: TokenAuthority {
 }
 
 extension Admission {
-  fileprivate init(_ token: AccessToken, assertion: AssertionIssuer.Assertion) {
+  fileprivate init(_ token: AccessToken) {
     self.init(
       appID: token.appID, userID: token.userID, appUserUUID: token.uuid, role: token.role, isLocalUser: token.isLocal,
-      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt,
-      assertion: String(decoding: assertion.bytes, as: UTF8.self), assertionGoodUntil: assertion.renewAt)
+      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt, keyID: token.keyID)
+  }
+
+  fileprivate var user: AssertionIssuer.User {
+    AssertionIssuer.User(id: userID, appID: appID, role: role, isLocal: isLocalUser, uuid: appUserUUID)
   }
 }
