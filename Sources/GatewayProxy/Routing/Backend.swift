@@ -49,7 +49,7 @@ package final class Backend: Sendable {
     self.name = name
     logged = texts.bytes(AccessLog.member("backend", name))
     self.servers = servers
-    speaksHTTP2 = servers[0].speaksHTTP2
+    speaksHTTP2 = servers[0].place.speaksHTTP2
     self.timeouts = timeouts
     self.retries = retries
     self.policy = policy
