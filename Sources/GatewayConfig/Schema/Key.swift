@@ -8,7 +8,9 @@ enum Activation: Sendable {
 }
 
 /// One line of the table of keys: all that readers, the JSON Schema and the reference say of a key.
-struct KeyRow: Sendable {
+///
+/// A class, as are keys: readers tell them apart by reference, tens of times for a file.
+final class KeyRow: Sendable {
   let name: String
   /// One sentence for the reference.
   let summary: String
@@ -40,9 +42,14 @@ struct KeyRow: Sendable {
 }
 
 /// A key of a mapping with the type of its value: the table's row, and the way to read it.
-struct Key<Value: Sendable>: Sendable {
+final class Key<Value: Sendable>: Sendable {
   let row: KeyRow
   let type: ValueType<Value>
+
+  private init(row: KeyRow, type: ValueType<Value>) {
+    self.row = row
+    self.type = type
+  }
 
   static func required(
     _ name: String, _ type: ValueType<Value>, _ summary: String, example: String? = nil,
@@ -61,7 +68,7 @@ struct Key<Value: Sendable>: Sendable {
 }
 
 /// A key that has a value also where the file is silent.
-struct DefaultedKey<Value: Sendable>: Sendable {
+final class DefaultedKey<Value: Sendable>: Sendable {
   let row: KeyRow
   let type: ValueType<Value>
   let fallback: Value
@@ -86,10 +93,9 @@ final class MappingSchema: Sendable {
   let rows: [KeyRow]
   /// The keys' names, in the order of `rows`.
   let names: [String]
-  /// The indices of the rows that every mapping must have.
-  let required: [Int]
-  /// Of each row whether it is read but has no effect.
-  let isInactive: [Bool]
+  /// The rows that every mapping must have.
+  let required: [KeyRow]
+  private let rowsByName: [String: KeyRow]
   /// What holds between the keys, as far as a JSON Schema can tell.
   let rules: [SchemaRule]
 
@@ -97,10 +103,13 @@ final class MappingSchema: Sendable {
     self.name = name
     self.rows = rows
     names = rows.map(\.name)
-    required = rows.indices.filter { rows[$0].isRequired }
-    isInactive = rows.map { $0.activation == .later }
+    required = rows.filter(\.isRequired)
+    rowsByName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
     self.rules = rules
   }
+
+  /// The row of a key that a file has; nil where there is none.
+  func row(named name: String) -> KeyRow? { rowsByName[name] }
 }
 
 /// What holds between the keys of a mapping.

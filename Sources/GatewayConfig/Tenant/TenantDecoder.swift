@@ -23,7 +23,7 @@ enum TenantDecoder {
     let providers = reader[TenantKeys.providers]
     diagnostics.checkUnique(providers, "provider")
     let requestFrom = reader[TenantKeys.requestFrom]
-    if reader.has(TenantKeys.requestFrom.row.name) { diagnostics.checkUnique(requestFrom, "value") }
+    if reader.has(TenantKeys.requestFrom.row) { diagnostics.checkUnique(requestFrom, "value") }
 
     var claims: [PlacedClaim] = []
     if let appID { claims.append(PlacedClaim(.app, String(appID.value), at: appID.place)) }
