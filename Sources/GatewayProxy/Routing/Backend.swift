@@ -47,7 +47,7 @@ package final class Backend: Sendable {
   ) {
     precondition(!servers.isEmpty)
     self.name = name
-    logged = texts.bytes(AccessLog.member("backend", name))
+    logged = texts.backend(name)
     self.servers = servers
     speaksHTTP2 = servers[0].place.speaksHTTP2
     self.timeouts = timeouts
