@@ -95,16 +95,23 @@ final class TenantFiles: Sendable {
       work.set = TenantSet.assemble(
         found.compactMap { $0.reading?.file.withoutWarnings }, reserved: work.set.reserved, history: history,
         notesMovements: true)
-      let new = found.compactMap { found -> AppDirectory.App? in
-        guard let file = found.reading?.file, let shared = file.shared, let tenant = found.tenant,
-          work.set.state(of: file.path) == .ok
-        else { return nil }
-        return AppDirectory.App(shared: shared, tenant: tenant)
-      }
-      work.directory.replace([], with: new, bundleConflicts: work.set.bundleConflicts)
-      book.withLock { $0.reserve(found.count) }
       noteFolders(work.tree.problems)
-      enter(found.compactMap(\.reading), affected: [], work.set)
+      let (set, before) = (work.set, work.directory)
+      let (_, (new, directory)) = Concurrently.both {
+        self.book.withLock { $0.reserve(found.count) }
+        self.enter(found.compactMap(\.reading), affected: [], set)
+      } _: {
+        let new = found.compactMap { found -> AppDirectory.App? in
+          guard let file = found.reading?.file, let shared = file.shared, let tenant = found.tenant,
+            set.state(of: file.path) == .ok
+          else { return nil }
+          return AppDirectory.App(shared: shared, tenant: tenant)
+        }
+        var directory = before
+        directory.replace([], with: new, bundleConflicts: set.bundleConflicts)
+        return (new, directory)
+      }
+      work.directory = directory
       return Update(
         directory: work.directory, gone: [], new: new.map(\.tenant), movements: work.set.takeMovements())
     }
