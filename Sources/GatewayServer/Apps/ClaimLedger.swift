@@ -9,16 +9,17 @@ import GatewayStore
 /// turns out that another had it first. With the store down the files alone decide, until it is back.
 final class ClaimLedger: Sendable {
   private struct State {
-    var movements: [ClaimMovement] = []
+    // Slices, which give up their beginning at no cost: after a first start there are hundreds of thousands.
+    var movements: ArraySlice<ClaimMovement> = []
     /// Apps whose records name another node than this one.
-    var unseen: [Int64] = []
+    var unseen: ArraySlice<Int64> = []
     var hasLeft = false
     /// Of the last sign of life.
     var seenAt = -ClaimLedger.heartbeat
   }
 
   /// Movements of a transaction.
-  private static let batch = 200
+  private static let batch = 1000
   private static let interval: UInt64 = 500
   private static let longestPause: UInt64 = 4_000
   /// Milliseconds between two signs of life.
@@ -135,6 +136,8 @@ final class ClaimLedger: Sendable {
       state.withLock { state in
         state.movements.removeFirst(movements.count)
         state.unseen.removeFirst(unseen.count)
+        if state.movements.isEmpty { state.movements = [] }
+        if state.unseen.isEmpty { state.unseen = [] }
       }
       for holder in taken where holder.claim.isExclusive {
         logger.warning(
