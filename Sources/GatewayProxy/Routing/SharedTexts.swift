@@ -13,6 +13,7 @@ package final class SharedTexts: Sendable {
 
   private struct Known {
     var bytes: [Key: [UInt8]] = [:]
+    var lists: [[String]: [[UInt8]]] = [:]
     var strings: Set<String> = []
   }
 
@@ -22,6 +23,14 @@ package final class SharedTexts: Sendable {
 
   /// The bytes of a text.
   func bytes(_ text: String) -> [UInt8] { bytes(.bytes, of: text) { Array($0.utf8) } }
+
+  /// The bytes of some texts.
+  func bytes(_ texts: [String]) -> [[UInt8]] {
+    if let known = known.withLock({ $0.lists[texts] }) { return known }
+    let list = texts.map { bytes($0) }
+    known.withLock { if $0.lists.count < Limits.sharedTexts { $0.lists[texts] = list } }
+    return list
+  }
 
   /// A backend's part of a line in the access log.
   func backend(_ name: String) -> [UInt8] { bytes(.backend, of: name) { AccessLog.member("backend", $0) } }
