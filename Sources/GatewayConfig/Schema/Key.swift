@@ -9,7 +9,7 @@ enum Activation: Sendable {
 
 /// One line of the table of keys: all that readers, the JSON Schema and the reference say of a key.
 ///
-/// A class, as are keys: readers tell them apart by reference, tens of times for a file.
+/// A class, as are keys: readers tell them apart by identity, tens of times for a file.
 final class KeyRow: Sendable {
   let name: String
   /// One sentence for the reference.
@@ -44,10 +44,13 @@ final class KeyRow: Sendable {
 /// A key of a mapping with the type of its value: the table's row, and the way to read it.
 final class Key<Value: Sendable>: Sendable {
   let row: KeyRow
+  /// Of the row. What is looked for by it counts no references, which all threads would count in the same place.
+  let identity: ObjectIdentifier
   let type: ValueType<Value>
 
   private init(row: KeyRow, type: ValueType<Value>) {
     self.row = row
+    identity = ObjectIdentifier(row)
     self.type = type
   }
 
@@ -70,6 +73,8 @@ final class Key<Value: Sendable>: Sendable {
 /// A key that has a value also where the file is silent.
 final class DefaultedKey<Value: Sendable>: Sendable {
   let row: KeyRow
+  /// Of the row.
+  let identity: ObjectIdentifier
   let type: ValueType<Value>
   let fallback: Value
 
@@ -81,6 +86,7 @@ final class DefaultedKey<Value: Sendable>: Sendable {
     self.type = type
     self.fallback = fallback
     row = KeyRow(name, type, summary, defaultText: defaultText ?? "\(fallback)", example: example, activation)
+    identity = ObjectIdentifier(row)
   }
 }
 
@@ -95,7 +101,7 @@ final class MappingSchema: Sendable {
   let names: [String]
   /// The rows that every mapping must have.
   let required: [KeyRow]
-  private let rowsByName: [String: KeyRow]
+  private let known: [String: KnownKey]
   /// What holds between the keys, as far as a JSON Schema can tell.
   let rules: [SchemaRule]
 
@@ -104,12 +110,22 @@ final class MappingSchema: Sendable {
     self.rows = rows
     names = rows.map(\.name)
     required = rows.filter(\.isRequired)
-    rowsByName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
+    known = Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        (row.name, KnownKey(row: ObjectIdentifier(row), isInactive: row.activation == .later))
+      })
     self.rules = rules
   }
 
-  /// The row of a key that a file has; nil where there is none.
-  func row(named name: String) -> KeyRow? { rowsByName[name] }
+  /// What is known of a key that a file has; nil where it is none of these.
+  func key(named name: String) -> KnownKey? { known[name] }
+}
+
+/// What a reader must know of a key that a file has.
+struct KnownKey: Sendable {
+  let row: ObjectIdentifier
+  /// Whether it is read but has no effect.
+  let isInactive: Bool
 }
 
 /// What holds between the keys of a mapping.
