@@ -78,8 +78,13 @@ package struct TenantSet: Sendable {
     func isKnown(_ file: TenantFile) -> Bool {
       file.configuration.map { history.files[$0.appID] == file.path } ?? false
     }
-    let sorted = files.sorted { FilePath.precedes($0.path, $1.path) }
-    for file in sorted.filter(isKnown) + sorted.filter({ !isKnown($0) }) { set.update(file) }
+    let areSorted = zip(files, files.dropFirst()).allSatisfy { FilePath.precedes($0.path, $1.path) }
+    let sorted = areSorted ? files : files.sorted { FilePath.precedes($0.path, $1.path) }
+    if history.files.isEmpty {
+      for file in sorted { set.update(file) }
+    } else {
+      for file in sorted.filter(isKnown) + sorted.filter({ !isKnown($0) }) { set.update(file) }
+    }
     // What agrees with the files was taken out of it one by one; its table would keep the size that it had.
     set.history = ClaimHistory(
       owners: set.history.owners.filter { _ in true }, files: set.history.files.filter { _ in true })

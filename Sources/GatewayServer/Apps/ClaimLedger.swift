@@ -61,10 +61,7 @@ final class ClaimLedger: Sendable {
     return records.history(apps: apps, paths: paths) { root + $0 }
   }
 
-  func note(_ movements: [ClaimMovement]) {
-    let lasting = movements.filter(\.claim.isLasting)
-    if !lasting.isEmpty { state.withLock { $0.movements += lasting } }
-  }
+  func note(_ movements: [ClaimMovement]) { state.withLock { $0.movements += movements } }
 
   /// Writes and learns until the task is cancelled, less often while the store is gone.
   func run(_ files: TenantFiles) async {
@@ -123,7 +120,8 @@ final class ClaimLedger: Sendable {
       guard !movements.isEmpty || !unseen.isEmpty else { return }
       let (node, root, directory) = (node, root, files.directory)
       let transaction = ClaimTransaction(
-        movements: movements, node: node, now: clock.now, isPresent: { directory.apps[$0] != nil },
+        movements: movements.filter(\.claim.isLasting), node: node, now: clock.now,
+        isPresent: { directory.apps[$0] != nil },
         relative: { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0 })
       let taken = try await store.write { connection in
         for app in unseen {

@@ -58,9 +58,15 @@ final class TenantFiles: Sendable {
 
   /// All files as they were read for the first time.
   struct FirstReading: Sendable {
-    fileprivate struct Found: Sendable {
+    /// A class, as it is handed on as a whole.
+    fileprivate final class Found: Sendable {
       let reading: TenantReading?
       let tenant: Tenant?
+
+      init(_ reading: TenantReading?, _ tenant: Tenant?) {
+        self.reading = reading
+        self.tenant = tenant
+      }
 
       /// Nil of a file with an error.
       var app: AppDirectory.App? {
@@ -85,8 +91,7 @@ final class TenantFiles: Sendable {
       let found = Concurrently.map(paths) { path in
         let reading = TenantReading.read(path, environment: environment).reading
         return FirstReading.Found(
-          reading: reading,
-          tenant: reading?.file.shared.map { TenantCompiler.tenant($0.value, replacing: nil, with: materials) })
+          reading, reading?.file.shared.map { TenantCompiler.tenant($0.value, replacing: nil, with: materials) })
       }
       for reading in found.lazy.compactMap(\.reading) { work.tree.noteRead(reading.file.path, reading.stamp) }
       return FirstReading(found: found, files: paths)
