@@ -141,7 +141,7 @@ struct PlainForm {
   /// The end of the word that begins here.
   private var endOfWord: Int {
     var end = index
-    guard next.isAlphanumeric else { return end }
+    guard isAlphanumeric(next) else { return end }
     while end < bytes.count, isOfWord(bytes[end]) { end += 1 }
     return end
   }
@@ -262,7 +262,7 @@ struct PlainForm {
     while end < bytes.count, !endsPlain(bytes[end]) {
       let isInnerColon =
         bytes[end] == colon && end + 1 < bytes.count
-        && (bytes[end + 1].isAlphanumeric || bytes[end + 1] == UInt8(ascii: "/"))
+        && (isAlphanumeric(bytes[end + 1]) || bytes[end + 1] == UInt8(ascii: "/"))
       guard isInner(bytes[end]) || isInnerColon else { return nil }
       end += 1
     }
@@ -272,7 +272,7 @@ struct PlainForm {
   private var isPlainStart: Bool {
     switch next {
     case UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "."): true
-    default: next.isAlphanumeric
+    default: isAlphanumeric(next)
     }
   }
 
@@ -291,12 +291,20 @@ struct PlainForm {
 
   private func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
 
+  /// As `UInt8.isAlphanumeric`, which another module's code does not inline: a call for each byte tells.
+  private func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+
   private func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == newline }
 
   private func isOfWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-    default: byte.isAlphanumeric
+    default: isAlphanumeric(byte)
     }
   }
 
