@@ -10,6 +10,7 @@ from harness.processes import Workspace
 
 import backend
 import h2load
+import hostile
 import idle
 import load
 import logs
@@ -169,6 +170,12 @@ def _startup(case: Case, kit: Kit, outcome: Outcome) -> None:
             outcome.figures |= startup.measure(workspace, times=kit.wishes.starts)
 
 
+def _hostile(case: Case, kit: Kit, outcome: Outcome) -> None:
+    if "gateway" in kit.wishes.peers:
+        with Workspace("speed-bench-") as workspace:
+            outcome.figures |= hostile.measure(workspace)
+
+
 def _sign_ins(case: Case, kit: Kit, outcome: Outcome) -> None:
     if "gateway" in kit.wishes.peers:
         with Workspace("speed-bench-") as workspace:
@@ -198,6 +205,7 @@ CASES: dict[str, Case] = {
     "tenants": Case("thousands of virtual hosts: start, memory, a change, all in turn", _RIVALS, _tenants),
     "tenants-large": Case("ten times as many apps: start, memory, a change", ("gateway",), _many_tenants),
     "tenants-storm": Case("times of answers while files change", ("gateway",), _storm),
+    "hostile": Case("tenant files made to be costly, ms of processor time for each", ("gateway",), _hostile),
     "startup": Case("start to ready with the example apps", ("gateway",), _startup),
     "sign-in": Case("first sign-ins on SQLite", ("gateway",), _sign_ins),
     "small": Case("HTTP/1.1, answers of 1 KiB", tuple(name for name in STARTERS if name != "nginx-64k"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import hostile
 import scaling
 import signin
 import startup
@@ -96,6 +97,7 @@ LIMITS = [
     _figure("tenants-large", "CPU of a change", 20, "gateway: CPU of a change, ms", " ms"),
     Limit("tenants-storm", "p99 while files change, against none", 1.2,
           lambda outcome: outcome.ratio("storm", "calm", _p99)),
+    *(_figure("hostile", name, 10, name, " ms") for name in hostile.FILES),
     _figure("startup", "start to ready", 100, startup.MILLISECONDS, " ms"),
     _figure("startup", "resident when ready", 30, startup.RESIDENT_BYTES, " MiB", by=_MIB),
     _figure("sign-in", "a sign-in, one at a time, median", 3, signin.MEDIAN_MILLISECONDS, " ms"),

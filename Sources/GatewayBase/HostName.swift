@@ -20,6 +20,7 @@ package struct HostName: Hashable, Sendable, CustomStringConvertible {
   /// The host that `canonicalize` wrote.
   package init(_ buffer: borrowing HostBuffer) {
     var text: [UInt8] = []
+    text.reserveCapacity(buffer.count)
     for index in buffer.bytes.indices { text.append(buffer.bytes[index]) }
     description = String(decoding: text, as: UTF8.self)
   }

@@ -70,8 +70,8 @@ public enum Limits {
   package static let rememberedTokens = 65_536
   /// Milliseconds that one address of a backend has to connect before the next joins (RFC 8305 section 5).
   package static let addressHeadStart: UInt64 = 250
-  /// Idle connections kept for each loop and backend server: closed beyond.
-  package static let idleUpstreams = 64
+  /// Idle connections that a loop keeps to a place, for all apps that name it: closed beyond.
+  package static let idleUpstreams = 256
   /// Jobs waiting for the blocking pool: refused with 503 beyond.
   package static let blockingQueue = 4096
   /// Levels of arrays and objects in a JSON text: malformed beyond.

@@ -34,7 +34,10 @@ package struct URLParts {
   }
 
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value <= 0x20 || scalar.value == 0x7F || "\\\"<>^`{|}".unicodeScalars.contains(scalar)
+    switch scalar {
+    case "\\", "\"", "<", ">", "^", "`", "{", "|", "}": true
+    default: scalar.value <= 0x20 || scalar.value == 0x7F
+    }
   }
 
   private static func split(

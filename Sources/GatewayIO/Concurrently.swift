@@ -26,6 +26,17 @@ package enum Concurrently {
     return shared.wait().flatMap { $0 }
   }
 
+  /// Two pieces of work at once, the second one on the calling thread.
+  package static func both<First: Sendable, Second>(
+    _ first: @escaping @Sendable () -> First, _ second: () -> Second, threads: Int = Processors.available
+  ) -> (First, Second) {
+    guard threads > 1 else { return (first(), second()) }
+    let shared = Shared<First>(parts: 1)
+    Thread.start(name: "work") { shared.finish(0, [first()]) }
+    let result = second()
+    return (shared.wait()[0][0], result)
+  }
+
   private final class Shared<Result: Sendable>: Sendable {
     private let taken = Atomic<Int>(0)
     private let count: Int

@@ -5,10 +5,13 @@ import GatewayServer
 /// How `explain` tells what becomes of a request.
 struct ExplanationReport {
   private let explanation: Explanation
+  /// Why who had what first is left out; nil where it is not.
+  private let unknown: StoredClaims.Unknown?
   private let request: String
 
-  init(_ explanation: Explanation, request: String) {
+  init(_ explanation: Explanation, claims: Result<StoredClaims, StoredClaims.Unknown>, request: String) {
     self.explanation = explanation
+    unknown = if case .failure(let unknown) = claims { unknown } else { nil }
     self.request = request
   }
 
@@ -22,6 +25,7 @@ struct ExplanationReport {
       out += "\nthe backend gets\n" + indented(explanation.head)
     }
     if !explanation.answerFields.isEmpty { out += "\nthe answer gets\n" + indented(explanation.answerFields) }
+    if let unknown { out += "\n" + unknown.note }
     return out
   }
 
@@ -73,7 +77,7 @@ struct ExplanationReport {
       "route": .text(orNull: explanation.route), "backend": backend ?? .null, "steps": .list(steps),
       "refusals": .list(refusals), "answer": answer ?? .null,
       "forwarded": .bool(!explanation.head.isEmpty), "head": .texts(explanation.head),
-      "answerFields": .texts(explanation.answerFields),
+      "answerFields": .texts(explanation.answerFields), "claimsUnknown": .text(orNull: unknown?.description),
     ]).pretty
   }
 }

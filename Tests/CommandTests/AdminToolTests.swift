@@ -93,6 +93,19 @@ import Testing
     #expect(try folder.run("diff", "tenants").standardOutput == "no change\n")
   }
 
+  @Test("diff and explain say that who had a domain first is left out where the store can't be asked")
+  func storeAway() throws {
+    let folder = try CommandFolder(tenants: ["a.yaml": Self.tenant(1)])
+    let away = ["SPEED_STORE_URL": "mariadb://nobody@127.0.0.1:1/none"]
+    let note = "who had a domain first is left out, as the store can't tell: "
+    let diff = try folder.run("diff", "tenants", environment: away)
+    #expect(diff.exitCode == 0 && diff.standardOutput.hasPrefix("no change\n\(note)"))
+    let json = try folder.run("diff", "tenants", "--format=json", environment: away)
+    #expect(try JSON(parsing: Array(json.standardOutput.utf8))["claimsUnknown"].string?.isEmpty == false)
+    #expect(try folder.run("explain", "GET", "http://a.test/", environment: away).standardOutput.contains("\n\(note)"))
+    #expect(try !folder.run("explain", "GET", "http://a.test/").standardOutput.contains(note))
+  }
+
   @Test("diff without a path tells what has changed since git has it")
   func git() throws {
     let long = String(repeating: "long-name-", count: 15)

@@ -27,7 +27,7 @@ import Testing
         })
     }
 
-    private static func setup(_ change: (inout TenantFile) -> Void) -> GatewaySetup {
+    static func setup(_ change: (inout TenantFile) -> Void) -> GatewaySetup {
       var tenant = TenantFile(301, BackendTLSTests.host, bundleIDs: [], ports: [])
       tenant.routes = ["{ path: /, backend: main, auth: none }"]
       change(&tenant)
@@ -47,6 +47,35 @@ import Testing
     let body = [UInt8](repeating: 0x61, count: 300_000)
     #expect(try chain.exchange("POST", body: body).json()["bodyBytes"].integer == 300_000)
     #expect(chain.backend.requests.count == 2)
+  }
+
+  @Test(
+    "apps share a connection over TLS where they trust the same authorities and speak HTTP/1.1, and only there",
+    arguments: [("http1", [1, 1, 2, 2]), ("h2", [1, 2, 3, 3])])
+  func sharedTrust(applicationProtocol: String, connections: [Int]) throws {
+    let backend = try ScriptedBackend()
+    let far = try GatewayProcess(
+      Chain.setup {
+        $0.domain = "app0.localhost, app1.localhost, app2.localhost"
+        $0.servers = ["http://127.0.0.1:\(backend.port)"]
+      })
+    let port = try #require(far.tlsPort)
+    let tenants = ["certs/test.pem", "certs/test.pem", "certs/../certs/test.pem"].enumerated().map { index, path in
+      var tenant = TenantFile(311 + index, "app\(index).localhost", bundleIDs: [], ports: [])
+      tenant.servers = ["https://127.0.0.1:\(port)"]
+      tenant.backendLines = ["ca: \(far.folder.path)/\(path)", "protocol: \(applicationProtocol)"]
+      tenant.routes = ["{ path: /, backend: main, auth: none }"]
+      return ("\(index).yaml", tenant.yaml)
+    }
+    let near = try GatewayProcess(
+      GatewaySetup(
+        keysURL: "http://127.0.0.1:9/", tenants: Dictionary(uniqueKeysWithValues: tenants), sections: ["loops": "1"]))
+    for (app, connections) in zip([0, 1, 2, 1], connections) {
+      #expect(try near.exchange(HTTPRequest("GET", "/", host: "app\(app).localhost")).status == 200)
+      let metrics = try LoopbackConnection.exchange(
+        port: near.adminPort, HTTPRequest("GET", "/metrics", host: "127.0.0.1"))
+      #expect(metrics.text.contains("\nspeed_upstream_connections_total \(connections)\n"))
+    }
   }
 
   @Test("a backend whose certificate does not hold gets no request, and the log says why")

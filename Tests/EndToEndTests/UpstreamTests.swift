@@ -336,15 +336,21 @@ struct Relay {
     #expect(counts == (0..<200).map { Int64(20_000 + $0) })
   }
 
-  @Test("one app's connections never serve another's requests, even to the same address")
-  func poolsApart() throws {
-    let stage = try Stage.shared()
-    let beta = try stage.freshBearer(.beta)
-    let first = try stage.send("GET", "/")
-    let second = try stage.gateway.exchange(.authorized("GET", "/", host: App.beta.host, bearer: beta))
-    let alphaConnections = stage.backend.requests.filter { $0.fields["X-Speed-App-Id"] == "\(App.alpha.id)" }
-    let betaConnections = stage.backend.requests.filter { $0.fields["X-Speed-App-Id"] == "\(App.beta.id)" }
-    #expect(first.status == 200 && second.status == 200)
-    #expect(Set(alphaConnections.map(\.connection)).isDisjoint(with: betaConnections.map(\.connection)))
+  @Test("apps that have one server take turns on a connection to it, and each request tells whose it is")
+  func sharedPool() throws {
+    let backend = try ScriptedBackend()
+    let tenants = (211...212).map { id in
+      var tenant = TenantFile(id, "app\(id).localhost", bundleIDs: [], ports: [backend.port])
+      tenant.routes = ["{ path: /, backend: main, auth: none }"]
+      return ("\(id).yaml", tenant.yaml)
+    }
+    let gateway = try GatewayProcess(
+      GatewaySetup(
+        keysURL: "http://127.0.0.1:9/", tenants: Dictionary(uniqueKeysWithValues: tenants), sections: ["loops": "1"]))
+    for id in [211, 212, 211] {
+      #expect(try gateway.exchange(HTTPRequest("GET", "/", host: "app\(id).localhost")).status == 200)
+    }
+    #expect(backend.requests.map { $0.fields["X-Speed-App-Id"] } == ["211", "212", "211"])
+    #expect(Set(backend.requests.map(\.connection)).count == 1)
   }
 }

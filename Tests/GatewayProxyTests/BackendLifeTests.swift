@@ -216,7 +216,7 @@ import Testing
     #expect(old.accepted == 1 && lookUps.current == 1)
     record.withLock { $0 = SocketAddress.loopback(port: new.port) }
     // A look-up that failed long ago: the next one is due, while the address that was found last serves.
-    proxy.backend?.servers[0].resolved([], now: 0)
+    proxy.backend?.servers[0].place.resolved([], now: 0)
     var statuses: Set<Int> = []
     let isFollowed = try eventually {
       statuses.insert(try proxy.exchange(.post()).status)

@@ -130,7 +130,7 @@ extension BodyReader {
 
   @Test("An address that is none of a name is never looked up")
   func literal() {
-    let server = UpstreamServers().server(host: "127.0.0.1", port: 80)
+    let server = UpstreamServers().server(host: "127.0.0.1", port: 80).place
     for now in [0, 1_000_000_000] as [UInt64] {
       let (known, mustResolve) = server.addresses(now: now)
       #expect(known.map(\.description) == ["127.0.0.1:80"])
@@ -140,7 +140,7 @@ extension BodyReader {
 
   @Test("GW-75 a name is looked up again after its time, and the last good addresses serve meanwhile")
   func resolution() throws {
-    let server = UpstreamServers().server(host: "name.test", port: 80)
+    let server = UpstreamServers().server(host: "name.test", port: 80).place
     let address = try #require(SocketAddress(literal: "192.0.2.1", port: 80))
     #expect(server.addresses(now: 1_000) == (known: [], mustResolve: true))
     #expect(server.addresses(now: 1_001) == (known: [], mustResolve: false))

@@ -113,15 +113,15 @@ import Testing
       $0.servers = [("name.test", 80)]
       $0.names = NameResolver { _, _ in [record.withLock { $0 }] }
     }
-    let server = try #require(proxy.backend?.servers[0])
+    let place = try #require(proxy.backend?.servers[0].place)
     let slow = try proxy.connect()
     try slow.send(HTTPRequest.get("/slow").bytes)
     try isSlow.pass()
     record.withLock { $0 = SocketAddress.loopback(port: new.port) }
     // A look-up that failed long ago: the next one is due, while the address that was found last serves.
-    server.resolved([], now: 0)
+    place.resolved([], now: 0)
     #expect(try proxy.exchange(.get()).status == 200)
-    #expect(new.accepted == 0 && eventually { server.moveCount == 1 })
+    #expect(new.accepted == 0 && eventually { place.moveCount == 1 })
     #expect(try proxy.exchange(.get()).status == 200)
     #expect(new.accepted == 1)
     #expect(try slow.receiveAnswer().status == 200)

@@ -217,7 +217,7 @@ def gateway(ground: _Ground, cores: set[int] | None = None) -> Many:
     started = Gateway.start(
         setting.workspace, release_binary(), tenants=folder, issuer="http://127.0.0.1:9",
         name=f"gateway-{len(ground.hosts)}", port=ground.port, cores=cores or setting.cores.proxy, loops=1,
-        more=speed.open_wide(setting.connections))
+        more=speed.open_wide(setting.connections), step=0.01)
 
     def rename(number: int, name: str) -> None:
         ground.renamed(number, name)

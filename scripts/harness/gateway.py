@@ -86,11 +86,12 @@ class Gateway:
         workspace: Workspace, binary: Path, *, tenants: Path, issuer: str, name: str = "gateway",
         port: int | None = None, cores: set[int] | None = None, loops: int | None = None, more: str = "",
         certificate: tuple[Path, Path] | None = None, drain: str = "{ delay: 100ms, timeout: 5s }",
+        step: float = 0.0005,
     ) -> Gateway:
         """Starts a gateway with a database and keys of its own; returns when `/readyz` says ready.
 
         `loops` is one a core of `cores` unless given, `more` is further YAML for its `gateway.yaml`, and `certificate`
-        a chain and its key for a second listener, with TLS.
+        a chain and its key for a second listener, with TLS. `step` is the pause between two questions whether it is ready.
         """
         port = port or free_port()
         admin_port = free_port()
@@ -108,7 +109,7 @@ class Gateway:
         child = workspace.start(
             name, [binary, "serve", "--config", config], cores=cores,
             environment={"SPEED_LOOPS": str(loops)} if loops else None)
-        wait_until(child, lambda: http.answers_ok(admin_port, "/readyz"), step=0.0005)
+        wait_until(child, lambda: http.answers_ok(admin_port, "/readyz"), seconds=60, step=step)
         return Gateway(child, port, admin_port, config, (time.monotonic() - begun) * 1000, tls_port)
 
     def sign_in(self, credentials: dict[str, str], app_id: int, **more: object) -> http.Answer:

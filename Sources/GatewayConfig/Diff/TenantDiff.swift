@@ -52,14 +52,17 @@ package struct TenantDiff: Sendable {
   /// - Parameters:
   ///   - reserved: the gateway's own hosts.
   ///   - environment: the variables that secrets may come from.
+  ///   - history: who had what first, for a gateway that has these files, under their names in the folder.
   package static func between(
-    _ old: TenantTexts, _ new: TenantTexts, reserved: Set<HostName>, environment: [String: String]
+    _ old: TenantTexts, _ new: TenantTexts, reserved: Set<HostName>, environment: [String: String],
+    history: ([TenantFile]) -> ClaimHistory = { _ in ClaimHistory() }
   ) -> TenantDiff {
     func read(_ tree: TenantTexts, _ name: String) -> TenantFile {
       // Both sides under one name: it is one file of the gateway's.
       TenantFile.read(tree.path(name), bytes: tree.texts[name] ?? [], environment: environment).renamed(name)
     }
-    var set = TenantSet.assemble(old.texts.keys.map { read(old, $0) }, reserved: reserved)
+    let files = old.texts.keys.map { read(old, $0) }
+    var set = TenantSet.assemble(files, reserved: reserved, history: history(files))
     let before = set
     let names = Set(old.texts.keys).union(new.texts.keys).filter { old.texts[$0] != new.texts[$0] }.sorted()
     var change = TenantSet.Change()

@@ -26,7 +26,7 @@ extension ValueType where Value == AdminConfiguration {
     .mapping(AdminKeys.schema) { reader in
       let given = reader[AdminKeys.address]
       let address = given?.value ?? .loopback(port: 9901)
-      if !address.isLoopback, !reader.has(AdminKeys.tokenEnv.row.name) {
+      if !address.isLoopback, !reader.has(AdminKeys.tokenEnv.row) {
         reader.diagnostics.error(
           .missingKey, at: given?.place ?? reader.place, "the admin listener is open to others, but has no `tokenEnv`",
           hint: "add tokenEnv, or bind it to 127.0.0.1")

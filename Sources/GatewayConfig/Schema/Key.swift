@@ -8,7 +8,9 @@ enum Activation: Sendable {
 }
 
 /// One line of the table of keys: all that readers, the JSON Schema and the reference say of a key.
-struct KeyRow: Sendable {
+///
+/// A class, as are keys: readers tell them apart by identity, tens of times for a file.
+final class KeyRow: Sendable {
   let name: String
   /// One sentence for the reference.
   let summary: String
@@ -40,9 +42,17 @@ struct KeyRow: Sendable {
 }
 
 /// A key of a mapping with the type of its value: the table's row, and the way to read it.
-struct Key<Value: Sendable>: Sendable {
+final class Key<Value: Sendable>: Sendable {
   let row: KeyRow
+  /// Of the row. What is looked for by it counts no references, which all threads would count in the same place.
+  let identity: ObjectIdentifier
   let type: ValueType<Value>
+
+  private init(row: KeyRow, type: ValueType<Value>) {
+    self.row = row
+    identity = ObjectIdentifier(row)
+    self.type = type
+  }
 
   static func required(
     _ name: String, _ type: ValueType<Value>, _ summary: String, example: String? = nil,
@@ -61,8 +71,10 @@ struct Key<Value: Sendable>: Sendable {
 }
 
 /// A key that has a value also where the file is silent.
-struct DefaultedKey<Value: Sendable>: Sendable {
+final class DefaultedKey<Value: Sendable>: Sendable {
   let row: KeyRow
+  /// Of the row.
+  let identity: ObjectIdentifier
   let type: ValueType<Value>
   let fallback: Value
 
@@ -74,6 +86,7 @@ struct DefaultedKey<Value: Sendable>: Sendable {
     self.type = type
     self.fallback = fallback
     row = KeyRow(name, type, summary, defaultText: defaultText ?? "\(fallback)", example: example, activation)
+    identity = ObjectIdentifier(row)
   }
 }
 
@@ -86,10 +99,9 @@ final class MappingSchema: Sendable {
   let rows: [KeyRow]
   /// The keys' names, in the order of `rows`.
   let names: [String]
-  /// The indices of the rows that every mapping must have.
-  let required: [Int]
-  /// Of each row whether it is read but has no effect.
-  let isInactive: [Bool]
+  /// The rows that every mapping must have.
+  let required: [KeyRow]
+  private let known: [String: KnownKey]
   /// What holds between the keys, as far as a JSON Schema can tell.
   let rules: [SchemaRule]
 
@@ -97,10 +109,23 @@ final class MappingSchema: Sendable {
     self.name = name
     self.rows = rows
     names = rows.map(\.name)
-    required = rows.indices.filter { rows[$0].isRequired }
-    isInactive = rows.map { $0.activation == .later }
+    required = rows.filter(\.isRequired)
+    known = Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        (row.name, KnownKey(row: ObjectIdentifier(row), isInactive: row.activation == .later))
+      })
     self.rules = rules
   }
+
+  /// What is known of a key that a file has; nil where it is none of these.
+  func key(named name: String) -> KnownKey? { known[name] }
+}
+
+/// What a reader must know of a key that a file has.
+struct KnownKey: Sendable {
+  let row: ObjectIdentifier
+  /// Whether it is read but has no effect.
+  let isInactive: Bool
 }
 
 /// What holds between the keys of a mapping.

@@ -6,6 +6,8 @@ struct MappingReader {
   /// Where the mapping begins.
   let place: Place
   private let entries: [Node.Entry]
+  /// Of each entry the row of its key; nil where the table has none.
+  private let rows: [ObjectIdentifier?]
 
   /// Nil, with a problem reported, where `node` is no mapping.
   init?(_ node: Node, _ schema: MappingSchema, _ diagnostics: Diagnostics) {
@@ -22,21 +24,28 @@ struct MappingReader {
     self.diagnostics = diagnostics
     self.place = node.place
     self.entries = entries
-    for index in entries.indices { Self.judge(entries[index], schema, diagnostics) }
-    for index in schema.required where !has(schema.names[index]) {
-      let row = schema.rows[index]
+    var rows: [ObjectIdentifier?] = []
+    rows.reserveCapacity(entries.count)
+    for entry in entries {
+      let known = schema.key(named: entry.key)
+      rows.append(known?.row)
+      if known == nil || known?.isInactive == true { Self.judge(entry, isKnown: known != nil, schema, diagnostics) }
+    }
+    self.rows = rows
+    for row in schema.required where !has(row) {
       diagnostics.error(
         .missingKey, at: node.place, "\(schema.name) lacks the key \(Quoted(row.name))",
         hint: row.example.map { "add \(row.name): \($0)" })
     }
   }
 
-  private static func judge(_ entry: Node.Entry, _ schema: MappingSchema, _ diagnostics: Diagnostics) {
-    if let index = schema.names.firstIndex(of: entry.key) {
-      guard schema.isInactive[index] else { return }
-      let row = schema.rows[index]
+  /// Tells what is to be said of a key that is not known, or has no effect.
+  private static func judge(
+    _ entry: Node.Entry, isKnown: Bool, _ schema: MappingSchema, _ diagnostics: Diagnostics
+  ) {
+    if isKnown {
       diagnostics.warning(
-        .notYetActive, at: entry.keyPlace, "\(Quoted(row.name)) is read but does nothing yet",
+        .notYetActive, at: entry.keyPlace, "\(Quoted(entry.key)) is read but does nothing yet",
         hint: "it may stay: a later version acts on it")
       return
     }
@@ -51,33 +60,33 @@ struct MappingReader {
     diagnostics.error(.unknownKey, at: entry.keyPlace, "\(schema.name) has no key \(Quoted(entry.key))", hint: hint)
   }
 
-  func has(_ name: String) -> Bool { index(of: name) != nil }
+  func has(_ row: KeyRow) -> Bool { index(of: ObjectIdentifier(row)) != nil }
 
   /// Where the value of `key` stands; the mapping's own place where it is absent.
-  func place<Value>(of key: Key<Value>) -> Place { node(key.row.name)?.place ?? place }
+  func place<Value>(of key: Key<Value>) -> Place { node(key.identity)?.place ?? place }
 
   /// The value of `key`; nil where the key is absent or, after a report, wrong.
   subscript<Value>(_ key: Key<Value>) -> Value? {
-    node(key.row.name).flatMap { key.type.read($0, diagnostics) }
+    node(key.identity).flatMap { key.type.read($0, diagnostics) }
   }
 
   /// The value of `key`; its default where the key is absent or, after a report, wrong.
   subscript<Value>(_ key: DefaultedKey<Value>) -> Value {
-    node(key.row.name).flatMap { key.type.read($0, diagnostics) } ?? key.fallback
+    node(key.identity).flatMap { key.type.read($0, diagnostics) } ?? key.fallback
   }
 
   /// The names under a key whose value is a mapping of names, whether their values are right or wrong.
   func names<Value>(under key: Key<Value>) -> [String] {
-    guard case .mapping(let entries) = node(key.row.name)?.content else { return [] }
+    guard case .mapping(let entries) = node(key.identity)?.content else { return [] }
     return entries.filter { !$0.isNote }.map(\.key)
   }
 
-  private func node(_ name: String) -> Node? { index(of: name).map { entries[$0].value } }
+  private func node(_ row: ObjectIdentifier) -> Node? { index(of: row).map { entries[$0].value } }
 
-  private func index(of name: String) -> Int? {
+  private func index(of row: ObjectIdentifier) -> Int? {
     var index = 0
-    while index < entries.count {
-      if entries[index].key == name { return index }
+    while index < rows.count {
+      if rows[index] == row { return index }
       index += 1
     }
     return nil

@@ -20,6 +20,21 @@ enum PlainSecret {
       hint: "keep it out of the file: name its variable or its file by \(names), and replace the secret")
   }
 
+  /// Whether a text of the file may hold a PEM block: as it is written, or by an escape.
+  static func mayBe(in bytes: [UInt8]) -> Bool {
+    var dashes = 0
+    for byte in bytes {
+      if byte == UInt8(ascii: "\\") { return true }
+      if byte == UInt8(ascii: "-") {
+        dashes += 1
+      } else {
+        if dashes >= 5 && byte == UInt8(ascii: "B") { return true }
+        dashes = 0
+      }
+    }
+    return false
+  }
+
   /// Reports every PEM block in the tree, whatever its key; notes (`x-…`) included.
   static func search(_ node: Node, _ diagnostics: Diagnostics) {
     switch node.content {

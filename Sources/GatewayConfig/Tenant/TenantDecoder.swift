@@ -23,7 +23,7 @@ enum TenantDecoder {
     let providers = reader[TenantKeys.providers]
     diagnostics.checkUnique(providers, "provider")
     let requestFrom = reader[TenantKeys.requestFrom]
-    if reader.has(TenantKeys.requestFrom.row.name) { diagnostics.checkUnique(requestFrom, "value") }
+    if reader.has(TenantKeys.requestFrom.row) { diagnostics.checkUnique(requestFrom, "value") }
 
     var claims: [PlacedClaim] = []
     if let appID { claims.append(PlacedClaim(.app, String(appID.value), at: appID.place)) }
@@ -38,11 +38,15 @@ enum TenantDecoder {
       ios: ios?.configuration ?? IOSConfiguration(), redirects: reader[TenantKeys.redirects],
       providers: providers.map(\.value), relay: reader[TenantKeys.relay],
       sessions: reader[TenantKeys.sessions], usage: reader[TenantKeys.usage], serverKeys: serverKeys.map(\.value),
-      backends: backends, routes: routes, cors: reader[TenantKeys.cors], requestFrom: requestFrom.map(\.value),
+      backends: backends, routes: routes, cors: reader[TenantKeys.cors],
+      requestFrom: reader.has(TenantKeys.requestFrom.row) ? requestFrom.map(\.value) : usualRequestFrom,
       paths: reader[TenantKeys.paths], methodOverride: reader[TenantKeys.methodOverride],
       onClientGone: reader[TenantKeys.onClientGone])
     return Decoded(configuration: configuration, claims: unique(claims), providers: providers)
   }
+
+  /// Held once by all apps that say nothing of it.
+  private static let usualRequestFrom = TenantKeys.requestFrom.fallback.map(\.value)
 
   private static func readRoutes(_ reader: MappingReader) -> ([BackendConfiguration], [RouteConfiguration]) {
     let diagnostics = reader.diagnostics

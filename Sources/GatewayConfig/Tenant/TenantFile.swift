@@ -34,7 +34,7 @@ package struct TenantFile: Sendable {
   package static func read(_ path: String, bytes: [UInt8], environment: [String: String]) -> TenantFile {
     let diagnostics = Diagnostics(file: path, environment: environment)
     guard let root = YAMLReader.read(bytes, diagnostics) else { return refused(path, diagnostics) }
-    PlainSecret.search(root, diagnostics)
+    if PlainSecret.mayBe(in: bytes) { PlainSecret.search(root, diagnostics) }
     let decoded = TenantDecoder.decode(root, diagnostics)
     return TenantFile(
       path: path, shared: diagnostics.hasErrors ? nil : decoded.configuration.map(SharedConfiguration.init),

@@ -57,9 +57,9 @@ extension TenantSet {
 
   private func sharing(_ placed: PlacedClaim, _ file: TenantFile) -> Problem? {
     let claim = placed.claim
-    let others = (sharers[claim] ?? []).filter { $0 != file.path }
-      .sorted(by: FilePath.precedes)
-    guard !others.isEmpty else { return nil }
+    // It is one of them itself.
+    guard let sharers = sharers[claim], sharers.count > 1 else { return nil }
+    let others = sharers.filter { $0 != file.path }.sorted(by: FilePath.precedes)
     let places = others.prefix(3).map { path in entries[path]?.active.map { location(of: claim, in: $0) } ?? path }
     let more = others.count > 3 ? " and \(others.count - 3) more" : ""
     let message = "\(claim.phrase) is also in \(places.joined(separator: ", "))\(more)"

@@ -78,8 +78,13 @@ package struct TenantSet: Sendable {
     func isKnown(_ file: TenantFile) -> Bool {
       file.configuration.map { history.files[$0.appID] == file.path } ?? false
     }
-    let sorted = files.sorted { FilePath.precedes($0.path, $1.path) }
-    for file in sorted.filter(isKnown) + sorted.filter({ !isKnown($0) }) { set.update(file) }
+    let areSorted = zip(files, files.dropFirst()).allSatisfy { FilePath.precedes($0.path, $1.path) }
+    let sorted = areSorted ? files : files.sorted { FilePath.precedes($0.path, $1.path) }
+    if history.files.isEmpty {
+      for file in sorted { set.update(file) }
+    } else {
+      for file in sorted.filter(isKnown) + sorted.filter({ !isKnown($0) }) { set.update(file) }
+    }
     // What agrees with the files was taken out of it one by one; its table would keep the size that it had.
     set.history = ClaimHistory(
       owners: set.history.owners.filter { _ in true }, files: set.history.files.filter { _ in true })
@@ -157,15 +162,23 @@ package struct TenantSet: Sendable {
   }
 
   private mutating func acquire(_ file: TenantFile, _ change: inout Change) {
-    for claim in file.claims.map(\.claim) {
+    for claim in file.claims.lazy.map(\.claim) {
       if claim.isExclusive {
         if owners.updateValue(file.path, forKey: claim) != file.path { noteTaken(claim, by: file) }
-      } else if sharers[claim]?.contains(file.path) != true {
-        sharers[claim, default: []].append(file.path)
-        if sharers[claim]?.count == 1 { noteTaken(claim, by: file) }
+      } else if Self.add(file.path, to: &sharers[claim, default: []]) {
+        noteTaken(claim, by: file)
       }
     }
     noteConflicts(of: file, loading: file, &change)
+  }
+
+  /// - Returns: whether it is the first.
+  private static func add(_ path: String, to sharers: inout [String]) -> Bool {
+    if !sharers.contains(path) {
+      sharers.append(path)
+      return sharers.count == 1
+    }
+    return false
   }
 
   /// Gives up the claims of a loaded file but for those that its next version keeps.
@@ -197,8 +210,11 @@ package struct TenantSet: Sendable {
   ///
   /// - Parameter loading: the version that is about to be the loaded one of its path.
   private mutating func noteConflicts(of file: TenantFile, loading: TenantFile?, _ change: inout Change) {
-    for claim in file.claims.map(\.claim) where claim.kind == .bundleID {
-      let apps = (sharers[claim] ?? []).compactMap { path in
+    for claim in file.claims.lazy.map(\.claim) where claim.kind == .bundleID {
+      let paths = sharers[claim] ?? []
+      // Nearly all are one app's alone.
+      if paths.count < 2, bundleConflicts.isEmpty { continue }
+      let apps = paths.compactMap { path in
         loading?.path == path ? loading?.configuration?.appID : entries[path]?.active?.configuration?.appID
       }.sorted()
       let conflict = apps.count > 1 ? apps : nil
@@ -210,7 +226,7 @@ package struct TenantSet: Sendable {
   }
 
   private mutating func stopWaiting(_ entry: Entry) {
-    guard !entry.isLatestActive else { return }
+    guard !entry.isLatestActive, !waiting.isEmpty else { return }
     for claim in entry.latest.exclusiveClaims {
       waiting[claim]?.remove(entry.latest.path)
       if waiting[claim]?.isEmpty == true { waiting[claim] = nil }

@@ -2,7 +2,7 @@
 package enum FilePath {
   /// `path` as the process can open it, where it is written in the file `file`.
   static func resolve(_ path: String, besides file: String) -> String {
-    guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+    guard !path.hasPrefix("/"), let slash = lastSlash(in: file) else { return path }
     return file[...slash] + path
   }
 
@@ -30,12 +30,15 @@ package enum FilePath {
 
   /// The folder that a path with a slash in it names something of.
   package static func folder(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    lastSlash(in: path).map { String(path[..<$0]) } ?? "."
   }
 
   package static func lastComponent(_ path: String) -> Substring {
-    path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    lastSlash(in: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
   }
+
+  /// By bytes, as the system finds it: a mark that combines with a slash does not hide it.
+  private static func lastSlash(in path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
   /// Whether a file of this name is read as a configuration file.
   package static func isYAML(_ name: some StringProtocol) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }

@@ -78,7 +78,7 @@ extension MappingReader {
     _ variable: Key<SecretSource>, _ file: Key<SecretSource>, isRequired: Bool
   ) -> SecretSource? {
     let names = "\(Quoted(variable.row.name)) or \(Quoted(file.row.name))"
-    switch (has(variable.row.name), has(file.row.name)) {
+    switch (has(variable.row), has(file.row)) {
     case (true, true):
       diagnostics.invalid(place(of: file), "the secret is named twice", hint: "keep one of \(names)")
       return self[variable]

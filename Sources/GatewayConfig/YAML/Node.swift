@@ -23,7 +23,10 @@ struct Node: Sendable {
   /// Whether this is nothing: an absent value, `~` or `null`, all bare.
   var isNull: Bool {
     guard case .scalar(let text, isPlain: true) = content else { return false }
-    return ["", "~", "null", "Null", "NULL"].contains(text)
+    switch text {
+    case "", "~", "null", "Null", "NULL": return true
+    default: return false
+    }
   }
 
   /// What the value is, for messages.

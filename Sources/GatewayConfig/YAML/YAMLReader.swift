@@ -13,7 +13,7 @@ enum YAMLReader {
       diagnostics.error(error.code, at: error.place, error.message, hint: error.hint)
       return nil
     }
-    guard let root = tree(bytes, diagnostics) else { return nil }
+    guard let root = PlainForm.read(bytes) ?? tree(bytes, diagnostics) else { return nil }
     if root.isNull { return reportEmpty(diagnostics) }
     guard case .mapping = root.content else {
       diagnostics.invalid(root.place, "the file is \(root.kind), not a mapping", hint: "write it as key: value lines")
@@ -22,7 +22,8 @@ enum YAMLReader {
     return root
   }
 
-  private static func tree(_ bytes: [UInt8], _ diagnostics: Diagnostics) -> Node? {
+  /// What libyaml makes of a file of any form.
+  static func tree(_ bytes: [UInt8], _ diagnostics: Diagnostics) -> Node? {
     let stream = YAMLEventStream(bytes)
     var builder = NodeBuilder(diagnostics: diagnostics)
     do throws(YAMLSyntaxFault) {

@@ -47,9 +47,9 @@ package final class Backend: Sendable {
   ) {
     precondition(!servers.isEmpty)
     self.name = name
-    logged = texts.bytes(AccessLog.member("backend", name))
+    logged = texts.backend(name)
     self.servers = servers
-    speaksHTTP2 = servers[0].speaksHTTP2
+    speaksHTTP2 = servers[0].place.speaksHTTP2
     self.timeouts = timeouts
     self.retries = retries
     self.policy = policy

@@ -53,6 +53,19 @@ package struct HostTable: Sendable {
     for (host, fields) in zip(tenant.hosts, tenant.hostFields) { insert(host, Entry(fields: fields, tenant: tenant)) }
   }
 
+  /// Makes room for the hosts of many apps, so that adding them moves nothing.
+  package mutating func reserve(for tenants: [Tenant]) {
+    var counts = parts.map { part in part.count { $0.hash != 0 } }
+    for tenant in tenants {
+      for host in tenant.hosts { counts[Self.part(Self.hash(host.description.utf8Span.span))] += 1 }
+    }
+    for part in counts.indices where counts[part] > 0 {
+      var size = max(4, parts[part].count)
+      while counts[part] * 4 > size * 3 { size *= 2 }
+      if size > parts[part].count { resize(part, to: size) }
+    }
+  }
+
   /// Takes away the hosts that lead to this version of an app.
   package mutating func remove(_ tenant: Tenant) {
     for host in tenant.hosts {
@@ -96,12 +109,14 @@ package struct HostTable: Sendable {
   /// Puts an entry that is not there yet into its part, which grows so that a quarter of it stays free.
   private mutating func place(_ entry: Entry, in part: Int) {
     let count = parts[part].count { $0.hash != 0 }
-    if (count + 1) * 4 > parts[part].count * 3 {
-      let entries = parts[part].filter { $0.hash != 0 }
-      parts[part] = Array(repeating: Entry(), count: max(4, parts[part].count * 2))
-      for entry in entries { settle(entry, in: part) }
-    }
+    if (count + 1) * 4 > parts[part].count * 3 { resize(part, to: max(4, parts[part].count * 2)) }
     settle(entry, in: part)
+  }
+
+  private mutating func resize(_ part: Int, to size: Int) {
+    let entries = parts[part].filter { $0.hash != 0 }
+    parts[part] = Array(repeating: Entry(), count: size)
+    for entry in entries { settle(entry, in: part) }
   }
 
   private mutating func settle(_ entry: Entry, in part: Int) {

@@ -22,7 +22,8 @@ package final class Route: Sendable {
     path: [UInt8], methods: MethodSet, allow: String, requiresToken: Bool, backend: Backend, maxBody: UInt64,
     forwardsToken: Bool, limit: RouteLimit? = nil, texts: SharedTexts = SharedTexts()
   ) {
-    self.path = texts.bytes(path)
+    let text = String(decoding: path, as: UTF8.self)
+    self.path = texts.bytes(text)
     self.methods = methods
     self.allow = texts.string(allow)
     self.requiresToken = requiresToken
@@ -30,7 +31,7 @@ package final class Route: Sendable {
     self.maxBody = maxBody
     self.forwardsToken = forwardsToken
     self.limit = limit
-    logged = texts.bytes(AccessLog.member("route", String(decoding: path, as: UTF8.self)))
+    logged = texts.route(text)
   }
 
   func matches(_ target: Span<UInt8>) -> Bool {

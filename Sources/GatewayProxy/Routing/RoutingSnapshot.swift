@@ -16,7 +16,9 @@ package final class RoutingSnapshot: Sendable {
     services: [(host: HostName, service: any Service)], tenants: some Sequence<Tenant>,
     maxHeader: Int = Limits.requestHead
   ) {
+    let tenants = Array(tenants)
     var hosts = HostTable(services: services)
+    hosts.reserve(for: tenants)
     var apps = ShardedMap<Int64, Tenant>()
     for tenant in tenants {
       hosts.insert(tenant)

@@ -33,7 +33,7 @@ package final class Tenant: Sendable {
   ) {
     self.appID = appID
     self.hosts = hosts
-    self.requestFrom = requestFrom.map { texts.bytes(Array($0.utf8)) }
+    self.requestFrom = texts.bytes(requestFrom)
     self.hasOpaquePaths = hasOpaquePaths
     self.allowsMethodOverride = allowsMethodOverride
     self.routes = routes

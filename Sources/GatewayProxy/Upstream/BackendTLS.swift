@@ -52,8 +52,3 @@ final class BackendTLS: Sendable {
     return nil
   }
 }
-
-extension UpstreamServer {
-  /// Whether connections to it carry many requests at once.
-  var speaksHTTP2: Bool { endpoint.applicationProtocol == .h2 }
-}

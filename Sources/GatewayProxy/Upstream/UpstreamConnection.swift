@@ -24,12 +24,12 @@ struct UpstreamConnection: ~Copyable {
   var stream: HTTP2Stream?
   /// Of a stream: bytes of the request's body on their way to the connection.
   var output: ByteBlock?
-  let server: UpstreamServer
+  let place: UpstreamPlace
   var phase = Phase.connecting
   var exchange: Handle
   /// While it is connecting: the next one of the attempts that race for its exchange.
   var rival = Handle.none
-  /// The server's `moveCount` as of which its address is known to be the server's.
+  /// The place's `moveCount` as of which its address is known to be the place's.
   var moveCount: UInt32
   /// Bytes received and not yet passed on. Held only while there are some.
   var input: ByteBlock?
@@ -45,18 +45,18 @@ struct UpstreamConnection: ~Copyable {
   /// Milliseconds that it may idle: below what the backend said or is likely to allow.
   var idleLimit: UInt64 = UpstreamPool.idleLimit
 
-  init(wire: consuming Wire, server: UpstreamServer, exchange: Handle) {
+  init(wire: consuming Wire, to place: UpstreamPlace, exchange: Handle) {
     self.wire = wire
-    self.server = server
-    moveCount = server.moveCount
+    self.place = place
+    moveCount = place.moveCount
     self.exchange = exchange
   }
 
-  init(stream: HTTP2Stream, server: UpstreamServer, exchange: Handle) {
+  init(stream: HTTP2Stream, to place: UpstreamPlace, exchange: Handle) {
     wire = Wire(descriptor: -1)
     self.stream = stream
-    self.server = server
-    moveCount = server.moveCount
+    self.place = place
+    moveCount = place.moveCount
     self.exchange = exchange
     phase = .busy
   }

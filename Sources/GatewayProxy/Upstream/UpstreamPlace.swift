@@ -2,16 +2,21 @@ import GatewayBase
 import GatewayIO
 import Synchronization
 
-/// Where a server is: its addresses, and TLS towards it.
+/// Where a server is: its addresses, TLS towards it, and the connections of HTTP/1.1 that idle.
 ///
-/// All apps that name the same server in the same way share one, or a name would be looked up, and authorities be read,
-/// ten thousand times. What they do not share is in `UpstreamServer`: connections, health and load.
+/// All apps that name the same server in the same way share one, or a name would be looked up, authorities be read and
+/// connections be kept ten thousand times. Who asks is told by each request, never by its connection, which carries one at
+/// a time; what is spoken on it, and who vouched for its other end, is part of the endpoint. What apps do not share is
+/// in `UpstreamServer`: health and load. Nor do they share connections of HTTP/2, which carry many at once.
 final class UpstreamPlace: Sendable {
   let endpoint: UpstreamEndpoint
   /// Its part of a line in the access log.
   let logged: [UInt8]
   /// TLS, where it is spoken to this server.
   let tls: BackendTLS?
+  /// Where the loops keep its idle connections of HTTP/1.1.
+  let poolIndex: Int
+  private let indices: PoolIndices
   private let resolution: Locked<Resolution>
   /// `Resolution.nextAt`, for requests that need no look at the addresses.
   private let lookUpAt: Atomic<UInt64>
@@ -32,8 +37,10 @@ final class UpstreamPlace: Sendable {
   /// The same after a look-up that failed.
   static let resolutionRetry: UInt64 = 5_000
 
-  init(_ endpoint: UpstreamEndpoint) {
+  init(_ endpoint: UpstreamEndpoint, _ indices: PoolIndices) {
     self.endpoint = endpoint
+    self.indices = indices
+    poolIndex = indices.take()
     logged = AccessLog.member("upstream", "\(endpoint)")
     tls = BackendTLS(endpoint)
     var addresses: [SocketAddress] = []
@@ -44,6 +51,11 @@ final class UpstreamPlace: Sendable {
     resolution = Locked(Resolution(addresses: addresses, nextAt: isName ? 0 : .max))
     lookUpAt = Atomic(isName ? 0 : .max)
   }
+
+  deinit { indices.give(poolIndex) }
+
+  /// Whether connections to it carry many requests at once.
+  var speaksHTTP2: Bool { endpoint.applicationProtocol == .h2 }
 
   /// The addresses known now, best first, and whether the caller should look the name up (again).
   func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) {
@@ -85,4 +97,20 @@ final class UpstreamPlace: Sendable {
       resolution.addresses = AddressOrder.interleaved(resolution.addresses, preferring: address)
     }
   }
+}
+
+/// The indices of places in the loops' tables of pools. One that is given back is used again: what a loop keeps of a
+/// place holds it, so that nothing is left at its index when the place has gone.
+final class PoolIndices: Sendable {
+  private let state = Locked((next: 0, free: [Int]()))
+
+  func take() -> Int {
+    state.withLock { state in
+      if let index = state.free.popLast() { return index }
+      state.next += 1
+      return state.next - 1
+    }
+  }
+
+  func give(_ index: Int) { state.withLock { $0.free.append(index) } }
 }

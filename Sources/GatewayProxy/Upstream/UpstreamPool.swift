@@ -1,7 +1,7 @@
 import GatewayBase
 import GatewayIO
 
-/// One loop's idle connections to one server, the one used last first: the rest can age and go.
+/// One loop's idle connections to one place, the one used last first: the rest can age and go.
 struct UpstreamPool {
   /// Milliseconds that a connection may idle where the backend names no limit: below the 5 s of common servers.
   static let idleLimit: UInt64 = 4_000

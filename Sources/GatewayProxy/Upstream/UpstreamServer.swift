@@ -1,60 +1,24 @@
 import GatewayBase
-import GatewayIO
 import Synchronization
 
-/// One server of a backend of one app: its connections, its health, its load. It outlives reloads, so that those do too.
-/// Apps that name the same server have one each: no answer that one app's request provoked can reach another's.
+/// One server of a backend of one app: its health and its load, which outlive reloads. Apps that name the same server have
+/// one each, and share its place: what one app's requests meet there never keeps another's away.
 package final class UpstreamServer: Sendable {
   /// What it shares with other apps that name it.
   let place: UpstreamPlace
-  /// Where the loops keep its idle connections.
-  let poolIndex: Int
-  private let indices: PoolIndices
   private let health: Locked<ServerHealth>
   /// What requests must know of `health`, in one number; see `Bulletin`.
   private let bulletin: Atomic<UInt64>
   private let underWay = Atomic<Int>(0)
   private let ejected = Atomic<UInt64>(0)
 
-  init(_ place: UpstreamPlace, _ indices: PoolIndices, health: ServerHealth, now: UInt64) {
+  init(_ place: UpstreamPlace, health: ServerHealth, now: UInt64) {
     self.place = place
-    self.indices = indices
-    poolIndex = indices.take()
     bulletin = Atomic(Bulletin(health, now: now).number)
     self.health = Locked(health)
   }
 
-  deinit { indices.give(poolIndex) }
-}
-
-/// The indices of servers in the loops' tables of pools. One that is given back is used again: what a loop keeps of a
-/// server holds it, so that nothing is left at its index when the server has gone.
-final class PoolIndices: Sendable {
-  private let state = Locked((next: 0, free: [Int]()))
-
-  func take() -> Int {
-    state.withLock { state in
-      if let index = state.free.popLast() { return index }
-      state.next += 1
-      return state.next - 1
-    }
-  }
-
-  func give(_ index: Int) { state.withLock { $0.free.append(index) } }
-}
-
-// Its place
-extension UpstreamServer {
   package var endpoint: UpstreamEndpoint { place.endpoint }
-  var logged: [UInt8] { place.logged }
-  var tls: BackendTLS? { place.tls }
-  var moveCount: UInt32 { place.moveCount }
-
-  func addresses(now: UInt64) -> (known: [SocketAddress], mustResolve: Bool) { place.addresses(now: now) }
-  func isLookUpDue(now: UInt64) -> Bool { place.isLookUpDue(now: now) }
-  func isAt(_ address: SocketAddress) -> Bool { place.isAt(address) }
-  func resolved(_ addresses: [SocketAddress], now: UInt64) { place.resolved(addresses, now: now) }
-  func prefer(_ address: SocketAddress) { place.prefer(address) }
 }
 
 // Load

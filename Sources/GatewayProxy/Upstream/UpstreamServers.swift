@@ -41,7 +41,7 @@ package final class UpstreamServers: Sendable {
         return known
       }
       let server = UpstreamServer(
-        place(endpoint), indices, health: ServerHealth(rules: rules, isNew: joins, now: now), now: now)
+        place(endpoint), health: ServerHealth(rules: rules, isNew: joins, now: now), now: now)
       app.known[endpoint] = server
       return server
     }
@@ -60,7 +60,7 @@ package final class UpstreamServers: Sendable {
         places.known = places.known.filter { $0.value.place != nil }
         places.pruneAt = 2 * places.known.count + 64
       }
-      let place = UpstreamPlace(endpoint)
+      let place = UpstreamPlace(endpoint, indices)
       places.known[endpoint] = WeakPlace(place: place)
       return place
     }

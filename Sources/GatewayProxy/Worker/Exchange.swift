@@ -50,8 +50,8 @@ struct Exchange: ~Copyable {
   /// The route's index; -1 before it is known.
   var route = -1
   var backend: Backend?
-  /// The server, by its pool's index, whose addresses are being looked up, or to which another exchange connects.
-  var awaitedServer: Int?
+  /// The place whose addresses are being looked up, or the server to which another exchange connects.
+  var awaited: ObjectIdentifier?
   /// Until when they must be there; then, when the next address of the server joins the race.
   var deadline = Deadline()
   var upstream = Handle.none

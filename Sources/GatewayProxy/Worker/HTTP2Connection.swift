@@ -12,7 +12,7 @@ struct HTTP2Connection: ~Copyable {
   /// Frames that the kernel had no room for.
   var output: ByteBlock?
   var incoming = Incoming()
-  /// To a backend: its server's `moveCount` as of which its address is known to be the server's.
+  /// To a backend: its place's `moveCount` as of which its address is known to be the place's.
   var moveCount: UInt32 = 0
   /// While no stream is open, or the peer takes no bytes.
   var deadline = Deadline()

@@ -21,7 +21,7 @@ extension Worker {
     if response.closesConnection || isDraining.value || !passOverBody(exchange) {
       exchanges[exchange].keepsConnection = false
     }
-    exchanges[exchange].awaitedServer = nil
+    exchanges[exchange].awaited = nil
     if let code = response.code, exchanges[exchange].label != nil {
       exchanges[exchange].refusal = RefusalCode(code)
       counters.count(exchanges[exchange].refusal)

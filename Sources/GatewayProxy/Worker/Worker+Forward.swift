@@ -23,9 +23,9 @@ extension Worker {
 
   private func sendOnStanding(_ exchange: Handle, of backend: Backend) -> Bool {
     let server = backend.servers[exchanges[exchange].attempt.server]
-    if server.speaksHTTP2 { return openStream(exchange, to: server) }
+    if server.place.speaksHTTP2 { return openStream(exchange, to: server) }
     // What is sent again must not meet another connection that may be about to end.
-    guard exchanges[exchange].retry.retriesLeft == backend.retries, let pooled = takeIdle(of: server) else {
+    guard exchanges[exchange].retry.retriesLeft == backend.retries, let pooled = takeIdle(of: server.place) else {
       return false
     }
     attach(pooled, to: exchange, timeouts: backend.timeouts)
@@ -57,15 +57,15 @@ extension Worker {
     exchanges[exchange].requestBody.remaining == UInt64(count) && !exchanges[exchange].sendsChunks
   }
 
-  func takeIdle(of server: UpstreamServer) -> Handle? {
-    guard server.poolIndex < pools.value.count else { return nil }
-    while let handle = pools.value[server.poolIndex].take() {
+  func takeIdle(of place: UpstreamPlace) -> Handle? {
+    guard place.poolIndex < pools.value.count else { return nil }
+    while let handle = pools.value[place.poolIndex].take() {
       guard upstreams.contains(handle) else { continue }
       guard isCurrent(handle) else {
         close(upstream: handle)
         continue
       }
-      if server.isLookUpDue(now: loop.clock.milliseconds) { lookUp(server) }
+      if place.isLookUpDue(now: loop.clock.milliseconds) { lookUp(place) }
       return handle
     }
     return nil
@@ -97,12 +97,12 @@ extension Worker {
           }
         }
       case .network:
-        let (addresses, mustResolve) = server.addresses(now: loop.clock.milliseconds)
+        let (addresses, mustResolve) = server.place.addresses(now: loop.clock.milliseconds)
         if addresses.isEmpty && exchanges[exchange].attempt.addresses == 0 {
           // Each look-up that comes back empty or late costs its server the turn, so this ends.
-          return awaitAddresses(of: server, exchange, timeout: backend.timeouts.connect)
+          return awaitAddresses(of: server.place, exchange, timeout: backend.timeouts.connect)
         }
-        if mustResolve { refresh(server) }
+        if mustResolve { refresh(server.place) }
         if openNext(exchange, server, addresses) { return }
       }
       if isRacing(exchange) { return }
@@ -128,11 +128,11 @@ extension Worker {
     _ exchange: Handle, _ server: UpstreamServer, hasMore: Bool, _ connect: () throws(SystemError) -> Int32
   ) -> Bool {
     guard let timeouts = exchanges[exchange].backend?.timeouts, let descriptor = try? connect() else { return false }
-    guard let wire = wire(descriptor, to: server) else {
+    guard let wire = wire(descriptor, to: server.place) else {
       Socket.close(descriptor)
       return false
     }
-    let upstream = upstreams.insert(UpstreamConnection(wire: wire, server: server, exchange: exchange))
+    let upstream = upstreams.insert(UpstreamConnection(wire: wire, to: server.place, exchange: exchange))
     joinRace(upstream, exchange, hasMore: hasMore)
     beginAttempt(exchange, at: server)
     counters.upstreamConnections.increment()

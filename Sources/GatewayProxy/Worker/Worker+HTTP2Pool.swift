@@ -6,22 +6,23 @@ import GatewayIO
 extension Worker {
   /// Gives the request a stream on a connection that stands; false where none has room.
   func openStream(_ exchange: Handle, to server: UpstreamServer) -> Bool {
-    for connection in http2Pools.value[server.poolIndex] ?? [] {
-      guard isCurrent(connection, of: server) else {
+    let place = server.place
+    for connection in http2Pools.value[ObjectIdentifier(server)] ?? [] {
+      guard isCurrent(connection, of: place) else {
         retire(connection)
         continue
       }
-      guard submitRequest(exchange, to: server, on: connection) else { continue }
-      if server.isLookUpDue(now: loop.clock.milliseconds) { lookUp(server) }
+      guard submitRequest(exchange, to: place, on: connection) else { continue }
+      if place.isLookUpDue(now: loop.clock.milliseconds) { lookUp(place) }
       return true
     }
     return false
   }
 
-  private func isCurrent(_ connection: Handle, of server: UpstreamServer) -> Bool {
-    let moveCount = server.moveCount
+  private func isCurrent(_ connection: Handle, of place: UpstreamPlace) -> Bool {
+    let moveCount = place.moveCount
     if http2[connection].moveCount == moveCount { return true }
-    guard leads(http2[connection].wire.descriptor, to: server) else { return false }
+    guard leads(http2[connection].wire.descriptor, to: place) else { return false }
     http2[connection].moveCount = moveCount
     return true
   }
@@ -36,9 +37,9 @@ extension Worker {
   /// Takes a connection to a backend out of its pool; harmless for any other.
   func leavePool(_ connection: Handle) {
     guard let link = http2[connection].link as? HTTP2UpstreamLink else { return }
-    let index = link.server.poolIndex
-    http2Pools.value[index]?.removeAll { $0 == connection }
-    if http2Pools.value[index]?.isEmpty ?? false { http2Pools.value[index] = nil }
+    let key = ObjectIdentifier(link.server)
+    http2Pools.value[key]?.removeAll { $0 == connection }
+    if http2Pools.value[key]?.isEmpty ?? false { http2Pools.value[key] = nil }
   }
 
   // MARK: The connection that is being made
@@ -46,19 +47,20 @@ extension Worker {
   /// Has the exchange wait for the connection that another one makes to the same server, no longer than for one of its
   /// own; false where nobody makes one.
   func joinAttempt(_ exchange: Handle, at server: UpstreamServer, timeout: UInt64) -> Bool {
-    guard server.speaksHTTP2, let attempt = http2Attempts.value[server.poolIndex], attempt.maker != exchange else {
+    let key = ObjectIdentifier(server)
+    guard server.place.speaksHTTP2, let attempt = http2Attempts.value[key], attempt.maker != exchange else {
       return false
     }
-    http2Attempts.value[server.poolIndex]?.waiting.append(exchange)
-    wait(exchange, for: server, timeout: timeout)
+    http2Attempts.value[key]?.waiting.append(exchange)
+    wait(exchange, for: key, timeout: timeout)
     return true
   }
 
   /// The exchange begins to connect: those that come for the same server wait for it.
   func beginAttempt(_ exchange: Handle, at server: UpstreamServer) {
-    guard server.speaksHTTP2, !exchanges[exchange].makesConnection else { return }
+    guard server.place.speaksHTTP2, !exchanges[exchange].makesConnection else { return }
     exchanges[exchange].makesConnection = true
-    http2Attempts.value[server.poolIndex] = HTTP2Attempt(maker: exchange)
+    http2Attempts.value[ObjectIdentifier(server)] = HTTP2Attempt(maker: exchange)
   }
 
   /// The exchange's connection stands, or it makes none any more: those that wait for it go on, in a turn of their own.
@@ -67,10 +69,10 @@ extension Worker {
   func endAttempt(_ exchange: Handle, passingOver: Bool) {
     guard exchanges[exchange].makesConnection else { return }
     exchanges[exchange].makesConnection = false
-    guard let server = exchanges[exchange].backend?.servers[exchanges[exchange].attempt.server].poolIndex,
-      let waiting = http2Attempts.value.removeValue(forKey: server)?.waiting, !waiting.isEmpty
+    guard let server = exchanges[exchange].backend?.servers[exchanges[exchange].attempt.server],
+      let waiting = http2Attempts.value.removeValue(forKey: ObjectIdentifier(server))?.waiting, !waiting.isEmpty
     else { return }
-    mailbox.post { $0.goOn(waiting, from: server, passingOver: passingOver) }
+    mailbox.post { $0.goOn(waiting, from: ObjectIdentifier(server), passingOver: passingOver) }
   }
 }
 

@@ -56,7 +56,7 @@ extension Worker {
     if !others.isNone { close(upstream: others) }
     exchanges[exchange].upstream = upstream
     if let address = Socket.peerAddress(of: upstreams[upstream].wire.descriptor) {
-      upstreams[upstream].server.prefer(address)
+      upstreams[upstream].place.prefer(address)
     }
   }
 }

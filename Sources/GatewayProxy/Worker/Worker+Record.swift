@@ -117,7 +117,7 @@ extension Worker {
     guard let backend = exchanges[exchange].backend, exchanges[exchange].attemptAt > 0 else { return }
     line.append(backend.logged)
     let index = exchanges[exchange].attempt.server
-    if index < backend.servers.count { line.append(backend.servers[index].logged) }
+    if index < backend.servers.count { line.append(backend.servers[index].place.logged) }
     if exchanges[exchange].firstByteAfter > 0 {
       line.append(",\"upstreamMs\":")
       line.append(milliseconds: exchanges[exchange].firstByteAfter)

@@ -4,55 +4,56 @@ import GatewayIO
 // Names of backends: looked up on other threads, once for all exchanges of this loop that wait for one.
 extension Worker {
   /// Waits for the addresses of a server that has none yet, no longer than for a connection.
-  func awaitAddresses(of server: UpstreamServer, _ exchange: Handle, timeout: UInt64) {
-    wait(exchange, for: server, timeout: timeout)
-    if resolving.value[server.poolIndex] != nil {
-      resolving.value[server.poolIndex]?.append(exchange)
+  func awaitAddresses(of place: UpstreamPlace, _ exchange: Handle, timeout: UInt64) {
+    let awaited = ObjectIdentifier(place)
+    wait(exchange, for: awaited, timeout: timeout)
+    if resolving.value[awaited] != nil {
+      resolving.value[awaited]?.append(exchange)
       return
     }
-    guard find(server) else { return refuse(exchange, .overloaded) }
-    resolving.value[server.poolIndex] = [exchange]
+    guard find(place) else { return refuse(exchange, .overloaded) }
+    resolving.value[awaited] = [exchange]
   }
 
   /// Lets the exchange wait until `goOn`, and its server lose the turn where that takes too long.
-  func wait(_ exchange: Handle, for server: UpstreamServer, timeout: UInt64) {
-    exchanges[exchange].awaitedServer = server.poolIndex
+  func wait(_ exchange: Handle, for awaited: ObjectIdentifier, timeout: UInt64) {
+    exchanges[exchange].awaited = awaited
     loop.wheel.set(&exchanges[exchange].deadline, of: exchange, to: loop.clock.milliseconds + timeout)
   }
 
   /// Looks a name up again where connections that stand would make all look-ups needless.
-  func lookUp(_ server: UpstreamServer) {
-    if server.addresses(now: loop.clock.milliseconds).mustResolve { refresh(server) }
+  func lookUp(_ place: UpstreamPlace) {
+    if place.addresses(now: loop.clock.milliseconds).mustResolve { refresh(place) }
   }
 
-  /// Whether a connection still leads to an address of its server: the name may have moved since it was made.
+  /// Whether a connection still leads to an address of its place: the name may have moved since it was made.
   func isCurrent(_ upstream: Handle) -> Bool {
-    let moveCount = upstreams[upstream].server.moveCount
+    let moveCount = upstreams[upstream].place.moveCount
     if upstreams[upstream].moveCount == moveCount { return true }
-    guard leads(upstreams[upstream].wire.descriptor, to: upstreams[upstream].server) else { return false }
+    guard leads(upstreams[upstream].wire.descriptor, to: upstreams[upstream].place) else { return false }
     upstreams[upstream].moveCount = moveCount
     return true
   }
 
-  /// Whether a socket is connected to one of the server's addresses.
-  func leads(_ descriptor: Int32, to server: UpstreamServer) -> Bool {
-    Socket.peerAddress(of: descriptor).map(server.isAt) ?? false
+  /// Whether a socket is connected to one of the place's addresses.
+  func leads(_ descriptor: Int32, to place: UpstreamPlace) -> Bool {
+    Socket.peerAddress(of: descriptor).map(place.isAt) ?? false
   }
 
   /// Looks a name up again behind the requests, which go on with the addresses that are known.
-  func refresh(_ server: UpstreamServer) {
+  func refresh(_ place: UpstreamPlace) {
     // Where too many look-ups wait already, this one can be missed: it comes up again.
-    if !find(server) { server.resolved([], now: loop.clock.milliseconds) }
+    if !find(place) { place.resolved([], now: loop.clock.milliseconds) }
   }
 
   /// Starts a look-up; false where too many wait already.
-  private func find(_ server: UpstreamServer) -> Bool {
-    guard case .network(let host, let port) = server.endpoint.location else { return false }
+  private func find(_ place: UpstreamPlace) -> Bool {
+    guard case .network(let host, let port) = place.endpoint.location else { return false }
     let mailbox = mailbox
     do throws(BlockingPool.Failure) {
       try context.names.find(host, port: port) { addresses in
-        server.resolved(addresses, now: MonotonicClock.nanoseconds / 1_000_000)
-        mailbox.post { $0.resolved(server.poolIndex, foundNone: addresses.isEmpty) }
+        place.resolved(addresses, now: MonotonicClock.nanoseconds / 1_000_000)
+        mailbox.post { $0.resolved(ObjectIdentifier(place), foundNone: addresses.isEmpty) }
       }
       return true
     } catch {
@@ -60,25 +61,25 @@ extension Worker {
     }
   }
 
-  private func resolved(_ server: Int, foundNone: Bool) {
-    goOn(resolving.value.removeValue(forKey: server) ?? [], from: server, passingOver: foundNone)
+  private func resolved(_ place: ObjectIdentifier, foundNone: Bool) {
+    goOn(resolving.value.removeValue(forKey: place) ?? [], from: place, passingOver: foundNone)
   }
 
   /// What these exchanges waited for at a server is there, or they pass it over.
-  func goOn(_ waiting: [Handle], from server: Int, passingOver: Bool) {
-    for exchange in waiting where exchanges.contains(exchange) && exchanges[exchange].awaitedServer == server {
+  func goOn(_ waiting: [Handle], from awaited: ObjectIdentifier, passingOver: Bool) {
+    for exchange in waiting where exchanges.contains(exchange) && exchanges[exchange].awaited == awaited {
       goOn(exchange, passingOver: passingOver)
     }
   }
 
   /// A look-up, or another one's attempt to connect, that takes too long costs its server the turn; an address that does gets a rival.
   func lookUpIsLate(_ exchange: Handle) {
-    if exchanges[exchange].awaitedServer != nil { goOn(exchange, passingOver: true) } else { raceGoesOn(exchange) }
+    if exchanges[exchange].awaited != nil { goOn(exchange, passingOver: true) } else { raceGoesOn(exchange) }
   }
 
   private func goOn(_ exchange: Handle, passingOver: Bool) {
     let client = exchanges[exchange].client
-    exchanges[exchange].awaitedServer = nil
+    exchanges[exchange].awaited = nil
     loop.wheel.clear(&exchanges[exchange].deadline)
     if let backend = exchanges[exchange].backend, !passingOver || takeNextServer(exchange, of: backend) {
       reachServer(exchange, of: backend)

@@ -42,31 +42,31 @@ extension Worker {
 
   /// Takes the handshake with a backend on.
   func agreeOnTLS(upstream handle: Handle) {
-    let server = upstreams[handle].server
+    let place = upstreams[handle].place
     switch upstreams[handle].wire.handshake() {
     case .needsMore: return
     case .done(let chosen):
-      if server.speaksHTTP2 == (chosen == .http2) { return established(handle) }
-      report("it does not agree on HTTP/2", of: server)
-    case .failed(let failure): report("\(failure)", of: server)
+      if place.speaksHTTP2 == (chosen == .http2) { return established(handle) }
+      report("it does not agree on HTTP/2", of: place)
+    case .failed(let failure): report("\(failure)", of: place)
     }
     connectFailed(handle)
   }
 
   /// The wire of a connection to a backend; nil where TLS can't be begun.
-  func wire(_ descriptor: Int32, to server: UpstreamServer) -> Wire? {
-    if server.endpoint.security == .plain { return Wire(descriptor: descriptor) }
+  func wire(_ descriptor: Int32, to place: UpstreamPlace) -> Wire? {
+    if place.endpoint.security == .plain { return Wire(descriptor: descriptor) }
     do throws(TLSProblem) {
-      guard let session = try server.tls?.session(tlsBuffers, now: loop.clock.milliseconds) else { return nil }
+      guard let session = try place.tls?.session(tlsBuffers, now: loop.clock.milliseconds) else { return nil }
       return Wire(descriptor: descriptor, session: session)
     } catch {
-      report("\(error)", of: server)
+      report("\(error)", of: place)
       return nil
     }
   }
 
-  private func report(_ reason: String, of server: UpstreamServer) {
+  private func report(_ reason: String, of place: UpstreamPlace) {
     context.logger.warning(
-      "a backend can't be reached over TLS", .text("server", "\(server.endpoint)"), .text("reason", reason))
+      "a backend can't be reached over TLS", .text("server", "\(place.endpoint)"), .text("reason", reason))
   }
 }

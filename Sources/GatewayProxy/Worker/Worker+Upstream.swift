@@ -35,7 +35,7 @@ extension Worker {
   }
 
   func established(_ handle: Handle) {
-    if upstreams[handle].server.speaksHTTP2 { return becomeHTTP2(upstream: handle) }
+    if upstreams[handle].place.speaksHTTP2 { return becomeHTTP2(upstream: handle) }
     let exchange = upstreams[handle].exchange
     guard let timeouts = exchanges[exchange].backend?.timeouts else { return abort(exchange) }
     upstreams[handle].phase = .busy
@@ -46,14 +46,14 @@ extension Worker {
   /// Bytes or an end on a connection that owes nothing: it can't be used any more.
   private func idleUpstreamSpoke(_ handle: Handle, _ readiness: Readiness) {
     guard readiness.hasAny(of: .readable) || readiness.hasAny(of: .peerEnded, .broken) else { return }
-    pools.value[upstreams[handle].server.poolIndex].remove(handle)
+    pools.value[upstreams[handle].place.poolIndex].remove(handle)
     close(upstream: handle)
   }
 
   func upstreamIsLate(_ handle: Handle) {
     switch upstreams[handle].phase {
     case .idle:
-      pools.value[upstreams[handle].server.poolIndex].remove(handle)
+      pools.value[upstreams[handle].place.poolIndex].remove(handle)
       close(upstream: handle)
     case .finishing: close(upstream: handle)
     case .connecting, .handshaking:
@@ -84,7 +84,7 @@ extension Worker {
     exchanges[exchange].upstream = .none
     let requestIsOut = exchanges[exchange].requestBody.isComplete && (exchanges[exchange].requestOut?.isEmpty ?? true)
     if upstreams[handle].stream != nil { return releaseStream(handle, requestIsOut: requestIsOut) }
-    let index = upstreams[handle].server.poolIndex
+    let index = upstreams[handle].place.poolIndex
     while pools.value.count <= index { pools.value.append(UpstreamPool()) }
     // What may still be unread would be taken for the next answer, so that a backend could forge it in advance.
     guard exchanges[exchange].upstreamKeepsAlive, requestIsOut, upstreams[handle].input == nil,

@@ -7,7 +7,10 @@ extension Worker {
   /// A connection to a server of HTTP/2 stands: its wire moves from the record of a connection to that of many
   /// streams, the first of which is the request's that it was made for.
   func becomeHTTP2(upstream handle: Handle) {
-    let (exchange, server) = (upstreams[handle].exchange, upstreams[handle].server)
+    let exchange = upstreams[handle].exchange
+    guard let server = exchanges[exchange].backend?.servers[exchanges[exchange].attempt.server] else {
+      return abort(exchange)
+    }
     let link = HTTP2UpstreamLink(self, server)
     link.begin(.egress(HTTP2Limits(maxHeader: Limits.responseHead)))
     let wire = upstreams[handle].wire.handOver()
@@ -16,14 +19,14 @@ extension Worker {
     upstreams.remove(handle)
     let connection = insert(http2: wire, link)
     http2[connection].moveCount = moveCount
-    http2Pools.value[server.poolIndex, default: []].append(connection)
+    http2Pools.value[ObjectIdentifier(server), default: []].append(connection)
     endAttempt(exchange, passingOver: false)
-    if !submitRequest(exchange, to: server, on: connection) { refuse(exchange, .backendUnavailable) }
+    if !submitRequest(exchange, to: server.place, on: connection) { refuse(exchange, .backendUnavailable) }
     if http2.contains(connection) { readFrames(connection) }
   }
 
   /// Opens a stream for the request; false where the connection takes none now.
-  func submitRequest(_ exchange: Handle, to server: UpstreamServer, on connection: Handle) -> Bool {
+  func submitRequest(_ exchange: Handle, to place: UpstreamPlace, on connection: Handle) -> Bool {
     let machine = http2[connection].link.machine
     guard machine.peerAllows > 0, let timeouts = exchanges[exchange].backend?.timeouts,
       var out = exchanges[exchange].requestOut.take()
@@ -31,9 +34,9 @@ extension Worker {
     let headCount = exchanges[exchange].requestHeadCount
     let endsStream = exchanges[exchange].requestBody.isComplete && out.count == headCount
     let upstream = upstreams.insert(
-      UpstreamConnection(stream: .unopened(on: connection), server: server, exchange: exchange))
+      UpstreamConnection(stream: .unopened(on: connection), to: place, exchange: exchange))
     let id = machine.submitRequest(
-      head: out.bytes.extracting(0..<headCount), scheme: server.tls == nil ? .http : .https,
+      head: out.bytes.extracting(0..<headCount), scheme: place.tls == nil ? .http : .https,
       sendsTrailers: clients[exchanges[exchange].client].stream != nil, endsStream: endsStream, tag: upstream.raw)
     guard let id else {
       exchanges[exchange].requestOut = consume out

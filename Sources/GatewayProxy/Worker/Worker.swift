@@ -32,7 +32,9 @@ package final class Worker: LoopHandler {
   let ended = Pinned<UInt64>(0)
   let verifying = Pinned<[SHA256Digest: [Handle]]>([:])
   let renewing = Pinned<[ObjectIdentifier: TokenRenewal]>([:])
-  let resolving = Pinned<[Int: [Handle]]>([:])
+  /// Exchanges that wait for the addresses of a place.
+  let resolving = Pinned<[ObjectIdentifier: [Handle]]>([:])
+  /// By the `poolIndex` of the place.
   let pools = Pinned<[UpstreamPool]>([])
   let snapshot: Pinned<RoutingSnapshot>
   let ids: Pinned<IDGenerator>
@@ -42,9 +44,10 @@ package final class Worker: LoopHandler {
   let unflushed = Pinned<[Handle]>([])
   /// Streams that may send again.
   let unblocked = Pinned<[Handle]>([])
-  /// Connections of HTTP/2 that stand to each server, by its pool's index, and those that are being made.
-  let http2Pools = Pinned<[Int: [Handle]]>([:])
-  let http2Attempts = Pinned<[Int: HTTP2Attempt]>([:])
+  /// Connections of HTTP/2 that stand to each server, and those that are being made. No two apps share one, as the
+  /// requests on it share its window: those of slow clients would hold up the others.
+  let http2Pools = Pinned<[ObjectIdentifier: [Handle]]>([:])
+  let http2Attempts = Pinned<[ObjectIdentifier: HTTP2Attempt]>([:])
   let http2Buffers = HTTP2Buffers()
   let tlsBuffers = TLSBuffers()
   let isDraining = Pinned<Bool>(false)

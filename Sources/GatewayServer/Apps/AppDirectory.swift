@@ -23,6 +23,9 @@ struct AppDirectory: Sendable {
   private var providers: [String: Int] = [:]
   private var bundleConflicts: [String: [Int64]] = [:]
 
+  /// - Parameter apps: of which no two have a number or a domain in common, where all are loaded.
+  init(_ apps: [App] = []) { for app in apps { add(app) } }
+
   /// Puts versions of apps in the place of others.
   mutating func replace(_ gone: [App], with new: [App], bundleConflicts: [String: [Int64]]) {
     for app in gone { remove(app) }

@@ -9,16 +9,17 @@ import GatewayStore
 /// turns out that another had it first. With the store down the files alone decide, until it is back.
 final class ClaimLedger: Sendable {
   private struct State {
-    var movements: [ClaimMovement] = []
+    // Slices, which give up their beginning at no cost: after a first start there are hundreds of thousands.
+    var movements: ArraySlice<ClaimMovement> = []
     /// Apps whose records name another node than this one.
-    var unseen: [Int64] = []
+    var unseen: ArraySlice<Int64> = []
     var hasLeft = false
     /// Of the last sign of life.
     var seenAt = -ClaimLedger.heartbeat
   }
 
   /// Movements of a transaction.
-  private static let batch = 200
+  private static let batch = 1000
   private static let interval: UInt64 = 500
   private static let longestPause: UInt64 = 4_000
   /// Milliseconds between two signs of life.
@@ -60,10 +61,7 @@ final class ClaimLedger: Sendable {
     return records.history(apps: apps, paths: paths) { root + $0 }
   }
 
-  func note(_ movements: [ClaimMovement]) {
-    let lasting = movements.filter(\.claim.isLasting)
-    if !lasting.isEmpty { state.withLock { $0.movements += lasting } }
-  }
+  func note(_ movements: [ClaimMovement]) { state.withLock { $0.movements += movements } }
 
   /// Writes and learns until the task is cancelled, less often while the store is gone.
   func run(_ files: TenantFiles) async {
@@ -122,7 +120,8 @@ final class ClaimLedger: Sendable {
       guard !movements.isEmpty || !unseen.isEmpty else { return }
       let (node, root, directory) = (node, root, files.directory)
       let transaction = ClaimTransaction(
-        movements: movements, node: node, now: clock.now, isPresent: { directory.apps[$0] != nil },
+        movements: movements.filter(\.claim.isLasting), node: node, now: clock.now,
+        isPresent: { directory.apps[$0] != nil },
         relative: { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0 })
       let taken = try await store.write { connection in
         for app in unseen {
@@ -135,6 +134,8 @@ final class ClaimLedger: Sendable {
       state.withLock { state in
         state.movements.removeFirst(movements.count)
         state.unseen.removeFirst(unseen.count)
+        if state.movements.isEmpty { state.movements = [] }
+        if state.unseen.isEmpty { state.unseen = [] }
       }
       for holder in taken where holder.claim.isExclusive {
         logger.warning(

@@ -58,15 +58,29 @@ final class TenantFiles: Sendable {
 
   /// All files as they were read for the first time.
   struct FirstReading: Sendable {
-    fileprivate struct Found: Sendable {
+    /// A class, as it is handed on as a whole.
+    fileprivate final class Found: Sendable {
       let reading: TenantReading?
       let tenant: Tenant?
+
+      init(_ reading: TenantReading?, _ tenant: Tenant?) {
+        self.reading = reading
+        self.tenant = tenant
+      }
+
+      /// Nil of a file with an error.
+      var app: AppDirectory.App? {
+        guard let shared = reading?.file.shared, let tenant else { return nil }
+        return AppDirectory.App(shared: shared, tenant: tenant)
+      }
     }
 
     fileprivate let found: [Found]
+    fileprivate let files: [String]
+
     /// The apps that good files name.
-    let apps: Set<Int64>
-    let paths: Set<String>
+    var apps: Set<Int64> { Set(found.compactMap { $0.reading?.file.shared?.value.appID }) }
+    var paths: Set<String> { Set(files) }
   }
 
   /// Reads all files for the first time, on all cores.
@@ -77,12 +91,10 @@ final class TenantFiles: Sendable {
       let found = Concurrently.map(paths) { path in
         let reading = TenantReading.read(path, environment: environment).reading
         return FirstReading.Found(
-          reading: reading,
-          tenant: reading?.file.shared.map { TenantCompiler.tenant($0.value, replacing: nil, with: materials) })
+          reading, reading?.file.shared.map { TenantCompiler.tenant($0.value, replacing: nil, with: materials) })
       }
       for reading in found.lazy.compactMap(\.reading) { work.tree.noteRead(reading.file.path, reading.stamp) }
-      return FirstReading(
-        found: found, apps: Set(found.compactMap { $0.reading?.file.shared?.value.appID }), paths: Set(paths))
+      return FirstReading(found: found, files: paths)
     }
   }
 
@@ -92,19 +104,29 @@ final class TenantFiles: Sendable {
   func begin(with first: consuming FirstReading, history: ClaimHistory = ClaimHistory()) -> Update {
     let found = first.found
     return work.withLock { work in
-      work.set = TenantSet.assemble(
-        found.compactMap { $0.reading?.file.withoutWarnings }, reserved: work.set.reserved, history: history,
-        notesMovements: true)
-      let new = found.compactMap { found -> AppDirectory.App? in
-        guard let file = found.reading?.file, let shared = file.shared, let tenant = found.tenant,
-          work.set.state(of: file.path) == .ok
-        else { return nil }
-        return AppDirectory.App(shared: shared, tenant: tenant)
-      }
-      work.directory.replace([], with: new, bundleConflicts: work.set.bundleConflicts)
-      book.withLock { $0.reserve(found.count) }
       noteFolders(work.tree.problems)
-      enter(found.compactMap(\.reading), affected: [], work.set)
+      let reserved = work.set.reserved
+      let good = found.compactMap(\.app)
+      // Nearly always all good files are loaded, so that the directory of all of them is made at the same time.
+      let (all, set) = Concurrently.both {
+        AppDirectory(good)
+      } _: {
+        TenantSet.assemble(
+          found.compactMap { $0.reading?.file.withoutWarnings }, reserved: reserved, history: history,
+          notesMovements: true)
+      }
+      work.set = set
+      let (_, new) = Concurrently.both {
+        self.book.withLock { $0.reserve(found.count) }
+        self.enter(found.compactMap(\.reading), affected: [], set)
+      } _: {
+        found.compactMap { found -> AppDirectory.App? in
+          guard let path = found.reading?.file.path, set.state(of: path) == .ok else { return nil }
+          return found.app
+        }
+      }
+      work.directory = new.count == good.count ? all : AppDirectory(new)
+      work.directory.replace([], with: [], bundleConflicts: set.bundleConflicts)
       return Update(
         directory: work.directory, gone: [], new: new.map(\.tenant), movements: work.set.takeMovements())
     }

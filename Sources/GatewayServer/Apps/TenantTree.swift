@@ -55,11 +55,18 @@ final class TenantTree {
   /// - Returns: all files that are there, in the order of their paths.
   func scan(now: UInt64) -> [String] {
     (round, roundBegan, rootSeenAt) = ([], now, now)
+    let isFirst = stamps.isEmpty
+    var found: [String] = []
     enterRoot { path in
-      // The others are read by whoever asked.
-      if !isListed(path) { settling.notice(path, isGone(path) ? .missing : .unknown, now: now) }
+      if isFirst {
+        found.append(path)
+      } else if !isListed(path) {
+        // The others are read by whoever asked.
+        settling.notice(path, isGone(path) ? .missing : .unknown, now: now)
+      }
     }
-    return folders.values.flatMap(\.files).sorted(by: FilePath.precedes)
+    // Those of one folder are in order already, which is no more to be sorted.
+    return (isFirst ? found : folders.values.flatMap(\.files)).sorted(by: FilePath.precedes)
   }
 
   /// A file that was found whole changed while it was read.

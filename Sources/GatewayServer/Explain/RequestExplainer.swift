@@ -15,11 +15,13 @@ package struct RequestExplainer {
   ///   - files: all of the folder of tenants.
   ///   - keys: what tokens are checked with; nil where there is none yet, and so no good token.
   ///   - revocations: those that are known.
+  ///   - history: who had what first, as far as it is known.
   package init(
-    _ configuration: GatewayConfiguration, files: [TenantFile], keys: SigningKeys?, revocations: RevocationSet
+    _ configuration: GatewayConfiguration, files: [TenantFile], keys: SigningKeys?, revocations: RevocationSet,
+    history: ClaimHistory = ClaimHistory()
   ) {
     self.configuration = configuration
-    set = TenantSet.assemble(files, reserved: configuration.reservedHosts)
+    set = TenantSet.assemble(files, reserved: configuration.reservedHosts, history: history)
     tokens = ExplainedTokens(
       verifier: keys.map { AccessTokenVerifier(keys: $0, issuer: configuration.platform.publicURL.description) },
       revocations: revocations)

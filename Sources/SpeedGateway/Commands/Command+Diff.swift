@@ -11,18 +11,21 @@ extension Command {
       diff              the folder of gateway.yaml as git has it, against what it holds now
       diff NEW          the folder of gateway.yaml against NEW; a file stands for the one of its name
       diff OLD NEW      one folder against another
-      Where the gateway runs on this machine, its admin listener is asked for the files of which it runs an older version.
+      The store is asked who had a domain first. Where the gateway runs on this machine, its admin listener is asked
+      for the files of which it runs an older version.
       Exit code 1 where something of the change would be refused, or a bundle ID comes into a conflict.
       """,
     example: "speed-gateway diff ../release/tenants",
     .action { invocation in
       let settings = try Settings(invocation)
       let (old, new) = try sides(invocation, settings.configuration.tenants)
+      let claims = await settings.claims()
       let diff = TenantDiff.between(
-        old, new, reserved: settings.configuration.reservedHosts, environment: settings.environment)
+        old, new, reserved: settings.configuration.reservedHosts, environment: settings.environment
+      ) { files in (try? claims.get().history(of: files) { $0 }) ?? ClaimHistory() }
       let colours = StandardStream.output.showsColours(environment: invocation.environment)
       let running = await RunningTenants.ask(settings.configuration.admin, environment: settings.environment)
-      let report = DiffReport(diff, running: running)
+      let report = DiffReport(diff, claims: claims, running: running)
       try StandardStream.output.write(
         invocation[.diffFormat] == "json" ? report.json : report.text(colours: colours))
       return diff.fails ? 1 : 0

@@ -31,11 +31,15 @@ extension Command {
     let files = await TenantCache().files(
       below: settings.configuration.tenants, environment: settings.environment, progress: progress.advance)
     progress.clear()
+    let claims = await settings.claims()
+    let folder = settings.configuration.tenants
+    let history = try? claims.get().history(of: files) { FilePath.join(folder, $0) }
     let explainer = RequestExplainer(
       settings.configuration, files: files, keys: try settings.existingKeys(),
-      revocations: await settings.revocations(for: request))
+      revocations: await settings.revocations(for: request), history: history ?? ClaimHistory())
     let explanation = try explainer.explain(request)
-    let report = ExplanationReport(explanation, request: "\(request.method) \(invocation.operands[1])")
+    let report = ExplanationReport(
+      explanation, claims: claims, request: "\(request.method) \(invocation.operands[1])")
     try StandardStream.output.write(invocation[.explainFormat] == "json" ? report.json : report.text)
     return explanation.isMatched ? 0 : 1
   }

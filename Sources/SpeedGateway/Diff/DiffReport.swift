@@ -1,14 +1,18 @@
 import GatewayBase
 import GatewayConfig
+import GatewayServer
 
 /// How `diff` tells what a change would do.
 struct DiffReport {
   private let diff: TenantDiff
+  /// Why who had what first is left out; nil where it is not.
+  private let unknown: StoredClaims.Unknown?
   /// Nil where no gateway runs.
   private let running: RunningTenants?
 
-  init(_ diff: TenantDiff, running: RunningTenants?) {
+  init(_ diff: TenantDiff, claims: Result<StoredClaims, StoredClaims.Unknown>, running: RunningTenants?) {
     self.diff = diff
+    unknown = if case .failure(let unknown) = claims { unknown } else { nil }
     self.running = running
   }
 
@@ -29,7 +33,7 @@ struct DiffReport {
     }
     for move in diff.moves { out += "\(move.what) moves from app \(move.from) to app \(move.to)\n" }
     for conflict in diff.conflicts { out += text(conflict) }
-    return out + summary + "\n" + (running?.text ?? "")
+    return out + summary + "\n" + (unknown?.note ?? "") + (running?.text ?? "")
   }
 
   private func mark(_ file: TenantDiff.File, _ colours: Bool) -> String {
@@ -95,7 +99,7 @@ struct DiffReport {
         diff.conflicts.map { conflict in
           .members(["bundleId": .text(conflict.bundleID), "apps": .list(conflict.apps.map(JSONTree.integer))])
         }),
-      "running": running?.json ?? .null,
+      "claimsUnknown": .text(orNull: unknown?.description), "running": running?.json ?? .null,
     ]).pretty
   }
 
