@@ -16,7 +16,9 @@ struct TokenGate: TokenAuthority {
       return nil
     case .success(let token):
       do {
-        return Admission(token, assertion: try assertions.issue(for: token, isLocal: token.isLocal, now: now))
+        let assertion = try assertions.issue(for: token, isLocal: token.isLocal, now: now)
+        return Admission(
+          token, assertion: String(decoding: assertion.bytes, as: UTF8.self), goodUntil: assertion.renewAt)
       } catch {
         logger.error("an assertion could not be signed", .text("reason", "\(error)"))
         return nil
@@ -26,17 +28,25 @@ struct TokenGate: TokenAuthority {
 
   var revocationVersion: UInt64 { revocations.version }
 
-  func isRevoked(_ admission: Admission) -> Bool {
-    revocations.isRevoked(
-      jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
-  }
+  func isRevoked(_ admission: Admission) -> Bool { revocations.isRevoked(admission) }
 }
 
 extension Admission {
-  fileprivate init(_ token: AccessToken, assertion: AssertionIssuer.Assertion) {
+  /// What a good token admits to.
+  ///
+  /// - Parameters:
+  ///   - assertion: for backends.
+  ///   - goodUntil: when another one is due.
+  init(_ token: AccessToken, assertion: String, goodUntil: UnixTime) {
     self.init(
       appID: token.appID, userID: token.userID, appUserUUID: token.uuid, role: token.role, isLocalUser: token.isLocal,
-      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt,
-      assertion: String(decoding: assertion.bytes, as: UTF8.self), assertionGoodUntil: assertion.renewAt)
+      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt, assertion: assertion,
+      assertionGoodUntil: goodUntil)
+  }
+}
+
+extension RevocationSet {
+  func isRevoked(_ admission: Admission) -> Bool {
+    isRevoked(jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
   }
 }
