@@ -83,10 +83,7 @@ extension VerifiedNotice {
   fileprivate init(_ notice: ProviderNotice, app: Int64) {
     self.init(
       app: app,
-      // Digested again: the ledger's keys have one length, whatever a plugin returns.
-      replayKey: GatewayIdentity.ReplayKey(
-        digest: Digest.sha256(notice.replayKey.digest),
-        expiresAt: UnixTime(milliseconds: notice.replayKey.expiresAt)),
+      replayKey: GatewayIdentity.ReplayKey(notice.replayKey),
       events: notice.events.map { event in
         Event(
           Self.kind(event.kind), issuer: event.issuer, team: event.team, subject: event.subject,
