@@ -30,7 +30,8 @@ struct NoticeAPI: Sendable {
     guard let plugin = state.plugins.plugin(method: request.methodText, path: path) else {
       throw .methodNotAllowed(methods.joined(separator: ", "))
     }
-    guard let id = Int64(request.path[request.path.index(after: slash)...]), let app = state.directory.apps[id] else {
+    let number = request.path[request.path.index(after: slash)...]
+    guard let id = Int64(number), number == String(id), let app = state.directory.apps[id] else {
       throw .targetNotFound
     }
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
