@@ -93,7 +93,7 @@ let package = Package(
     tests("GatewayIOTests", ["GatewayBase", "GatewayIO", "GatewayTesting"]),
     tests("GatewayTLSTests", ["GatewayBase", "GatewayIO", "GatewayTLS", "GatewayTesting"]),
     tests("GatewayHTTPTests", ["GatewayBase", "GatewayHTTP", "GatewayTesting"]),
-    tests("GatewayConfigTests", ["GatewayBase", "GatewayCrypto", "GatewayConfig"]),
+    tests("GatewayConfigTests", ["GatewayBase", "GatewayConfig"]),
     .target(
       name: "GatewayStoreTesting", dependencies: ["GatewayBase", "GatewayStore"], path: "Tests/GatewayStoreTesting",
       swiftSettings: house),
@@ -108,7 +108,7 @@ let package = Package(
     tests(
       "GatewayProxyTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayTesting"]),
-    tests("GatewayPluginsTests", ["GatewayBase", "GatewayConfig", "GatewayIO", "GatewayPlugins", providerKit]),
+    tests("GatewayPluginsTests", ["GatewayPlugins", providerKit]),
     tests(
       "GatewaySandboxTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewaySandbox"]),

@@ -146,8 +146,8 @@ int clinux_watch_folder(int inotify, const char *folder) {
           IN_DELETE_SELF | IN_MOVE_SELF);
 }
 
-int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder) {
-  int result = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder, int first) {
+  int result = posix_spawn_file_actions_addclosefrom_np(actions, first);
   return result ? result : posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 

@@ -44,8 +44,5 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// 127.0.0.0/8 and ::1.
   package var isLoopback: Bool { host.isLoopback }
 
-  /// The address without its port, IPv6 without brackets.
-  package var hostText: String { host.description }
-
   package var description: String { "\(host.bracketed):\(port)" }
 }

@@ -5,8 +5,6 @@ package final class BlockingPool: Sendable {
   package enum Failure: Error, Sendable {
     /// The queue is at its limit: the caller should answer 503.
     case full
-    /// The pool was shut down.
-    case stopped
   }
 
   private let queue: WorkQueue
@@ -23,6 +21,7 @@ package final class BlockingPool: Sendable {
     }
   }
 
+  /// Queued work is done all the same; then the threads end.
   deinit { queue.stop() }
 
   /// Runs `work` on a thread of the pool and returns what it returns.
@@ -40,9 +39,6 @@ package final class BlockingPool: Sendable {
 
   /// Queues `work` without waiting for it.
   package func submit(_ work: @escaping @Sendable () -> Void) throws(Failure) { try queue.put(work) }
-
-  /// Lets queued work finish, refuses more, and ends the threads.
-  package func shutDown() { queue.stop() }
 }
 
 /// A bounded queue of jobs that threads wait on.
@@ -59,7 +55,6 @@ private final class WorkQueue: @unchecked Sendable {
 
   func put(_ job: @escaping @Sendable () -> Void) throws(BlockingPool.Failure) {
     try condition.locked { () throws(BlockingPool.Failure) in
-      if stopped { throw .stopped }
       if jobs.count - first >= limit { throw .full }
       jobs.append(job)
       condition.wakeOne()

@@ -14,14 +14,6 @@ public enum Transfer: Equatable {
   case failed(Int32)
 }
 
-/// A failed system call: which, and `errno`.
-package struct SystemError: Error, CustomStringConvertible {
-  package let call: StaticString
-  package let number: Int32
-
-  package var description: String { "\(call): \(unsafe String(cString: strerror(number)))" }
-}
-
 /// The one door to the kernel's stream sockets. A descriptor has one owner, who closes it once.
 public enum Socket {
   /// A listening socket.

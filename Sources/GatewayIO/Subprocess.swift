@@ -12,18 +12,12 @@ package enum Subprocess {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { unsafe words.forEach { unsafe free($0) } }
-    var child = pid_t()
-    let result = unsafe posix_spawnp(&child, arguments[0], &actions, nil, &words, environ)
+    let started = try? Spawn(
+      arguments, environment: Environment.variables, streams: [nil, ends[1], STDERR_FILENO]
+    ).start()
     close(ends[1])
     defer { close(ends[0]) }
-    guard result == 0 else { return nil }
+    guard let child = started else { return nil }
     let bytes = readAll(ends[0], limit: limit)
     if bytes == nil { _ = Glibc.kill(child, SIGKILL) }
     var status: Int32 = 0

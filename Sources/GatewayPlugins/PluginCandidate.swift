@@ -1,5 +1,5 @@
-import GatewayConfig
 import GatewayBase
+import GatewayConfig
 import ProviderKit
 
 /// A plugin on its way to be loaded: what is known of it so far, and the first failure.

@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayConfig
 import ProviderKit
 
 extension PluginCatalog {
@@ -10,10 +11,10 @@ extension PluginCatalog {
   /// - Parameter folder: each of its sub-folders with a `plugin.yaml` is a plugin. An absent folder holds none.
   package static func load(folder: String, host: PluginHost = .current) -> PluginCatalog {
     let names: [String]
-    do throws(PluginFailure) {
-      names = try PluginFolder(path: folder).pluginFolders()
+    do throws(FileSystem.Fault) {
+      names = try PluginFolder.names(in: folder)
     } catch {
-      return PluginCatalog([], folderFailure: error.reason)
+      return PluginCatalog([], folderFailure: "the folder \(folder) can't be read: \(error.reason)")
     }
     var candidates = names.enumerated().map { index, name in
       PluginCandidate(folder: "\(folder)/\(name)", name: name, isBeyondLimit: index >= Limits.plugins, host: host)

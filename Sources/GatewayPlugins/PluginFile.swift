@@ -1,5 +1,5 @@
 import GatewayBase
-import Glibc
+import GatewayConfig
 import ProviderKit
 
 /// The library of a plugin as a file: where it is, and what it was built with. Nothing here runs its code.
@@ -20,7 +20,7 @@ struct PluginFile {
     }
     let places = [folder, executableFolder, "\(executableFolder)/../lib/speed-gateway/plugins/\(plugin)"]
     let paths = places.map { folder in "\(folder)/\(library)" }
-    guard let path = paths.first(where: { path in unsafe access(path, F_OK) == 0 }) else {
+    guard let path = paths.first(where: { FileSystem.look(at: $0) != .absent }) else {
       throw PluginFailure("\(library) is missing: looked for in \(places.joined(separator: ", "))")
     }
     abi = try ELFNoteReader(Self.contents(of: path)).abi()
@@ -35,26 +35,14 @@ struct PluginFile {
   }
 
   private static func contents(of path: String) throws(PluginFailure) -> [UInt8] {
-    // Nonblocking, so that a named pipe in the library's place can't hold up the start.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw PluginFailure("\(path) can't be read: \(errorText(errno))") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw PluginFailure("\(path) is no regular file")
+    let bytes: [UInt8]
+    do throws(FileSystem.Fault) {
+      bytes = try FileSystem.read(path, limit: Limits.pluginLibrary)
+    } catch {
+      throw PluginFailure("\(path) can't be read: \(error.reason)")
     }
-    guard status.st_size <= Limits.pluginLibrary else {
+    guard bytes.count <= Limits.pluginLibrary else {
       throw PluginFailure("\(path) is over \(Limits.pluginLibrary >> 20) MiB")
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var filled = 0
-    while filled < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe read(descriptor, $0.baseAddress.map { unsafe $0 + filled }, $0.count - filled)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw PluginFailure("\(path) could not be read to its end") }
-      filled += count
     }
     return bytes
   }
@@ -70,12 +58,4 @@ extension ProviderABI {
     let commit = words.count > 2 ? words.last.map { " " + $0.prefix { $0 != ")" }.prefix(12) } ?? "" : ""
     return "kit \(kit), \(architecture), \(words.prefix(2).joined(separator: " "))\(commit)"
   }
-}
-
-/// The system's words for an error number.
-func errorText(_ number: Int32) -> String {
-  var buffer = [CChar](repeating: 0, count: 256)
-  // The XSI form, which writes into the buffer.
-  _ = unsafe strerror_r(number, &buffer, buffer.count)
-  return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

@@ -1,5 +1,6 @@
 import CLinux
 import GatewayBase
+import GatewayIO
 import Glibc
 
 /// The parent's side of one trial load: a child process, watched by a descriptor.
@@ -13,17 +14,22 @@ final class TrialProcess {
   init(path: String, name: String, version: String, host: PluginHost) throws(PluginFailure) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Self.notStarted(errno) }
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw Self.notStarted(SystemError(call: "socketpair", number: errno))
+    }
     defer { close(ends[1]) }
-    let (child, result) = Self.spawn(
-      host.executable, ["speed-gateway", PluginTrial.command, path, name, version], answersTo: ends[1])
-    guard result == 0 else {
+    let child: Int32
+    do throws(SystemError) {
+      child = try Self.spawn(
+        host.executable, ["speed-gateway", PluginTrial.command, path, name, version], answersTo: ends[1]
+      ).start()
+    } catch {
       close(ends[0])
-      throw Self.notStarted(result)
+      throw Self.notStarted(error)
     }
     let watch = clinux_pidfd_open(child)
     guard watch >= 0 else {
-      let error = errno
+      let error = SystemError(call: "pidfd_open", number: errno)
       close(ends[0])
       Self.end(child)
       throw Self.notStarted(error)
@@ -57,8 +63,21 @@ final class TrialProcess {
     }
   }
 
-  private static func notStarted(_ error: Int32) -> PluginFailure {
-    PluginFailure("the trial load could not be started: \(errorText(error))")
+  /// A process group of its own with default signals, without input and without output besides the answer. Of the
+  /// environment it has the loader's search path alone: no secret of the gateway's, and no crash report by Swift's
+  /// backtracer, which takes seconds.
+  private static func spawn(_ executable: String, _ arguments: [String], answersTo results: Int32) -> Spawn {
+    var environment = ["SWIFT_BACKTRACE": "enable=no"]
+    environment["LD_LIBRARY_PATH"] = Environment.variables["LD_LIBRARY_PATH"]
+    var spawn = Spawn(
+      arguments, program: executable, environment: environment,
+      streams: [Int32?](repeating: nil, count: Int(PluginTrial.descriptor)) + [results])
+    spawn.leadsGroup = true
+    return spawn
+  }
+
+  private static func notStarted(_ error: SystemError) -> PluginFailure {
+    PluginFailure("the trial load could not be started: \(error)")
   }
 
   private static func end(_ process: pid_t) {
@@ -75,57 +94,5 @@ final class TrialProcess {
       SIGKILL: "SIGKILL", SIGSEGV: "SIGSEGV", SIGTRAP: "SIGTRAP",
     ]
     return names[signal] ?? "signal \(signal)"
-  }
-}
-
-extension TrialProcess {
-  /// posix_spawn(3) of a process group of its own, with default signals, no input and no output besides the answer.
-  ///
-  /// - Returns: the child and 0, or an error number.
-  private static func spawn(
-    _ executable: String, _ arguments: [String], answersTo results: Int32
-  ) -> (child: pid_t, result: Int32) {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, results, PluginTrial.descriptor)
-
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    unsafe sigfillset(&signals)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
-    var child = pid_t()
-    let result = unsafe withCStrings(arguments) { arguments in
-      unsafe withCStrings(environment) { environment in
-        unsafe posix_spawn(&child, executable, &actions, &attributes, arguments, environment)
-      }
-    }
-    return (child, result)
-  }
-
-  /// The loader's search path alone: no secret of the gateway's environment, and no crash report by Swift's
-  /// backtracer, which takes seconds.
-  private static var environment: [String] {
-    let searchPath = unsafe getenv("LD_LIBRARY_PATH").map { unsafe ["LD_LIBRARY_PATH=" + String(cString: $0)] }
-    return ["SWIFT_BACKTRACE=enable=no"] + (searchPath ?? [])
-  }
-
-  private static func withCStrings<Result>(
-    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-  ) -> Result {
-    var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress!) }
   }
 }

@@ -66,6 +66,16 @@ package final class BackendExchange {
     try send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8))
   }
 
+  /// Answers with chunks `piece 0`, `piece 1` and so on, each once its gate is open.
+  package func replyInPieces(behind gates: [Gate]) throws {
+    try startChunked()
+    for (index, gate) in gates.enumerated() {
+      try gate.pass()
+      try sendChunk(Array("piece \(index)".utf8))
+    }
+    try sendChunk([])
+  }
+
   /// Answers with what came: `{"method","target","fields":[[name,value]…],"body","connection","position"}`.
   package func echo() throws {
     let body = try readBody()

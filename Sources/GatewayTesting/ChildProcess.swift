@@ -23,9 +23,15 @@ package final class ChildProcess: Sendable {
   package init(_ arguments: [String], environment: [String: String], folder: String, litter: String? = nil) throws {
     let standardOutput = try Pipe()
     let standardError = try Pipe()
-    identifier = try Spawn.start(
-      arguments, environment: environment, folder: folder, input: nil, output: standardOutput.writeEnd,
-      error: standardError.writeEnd)
+    var spawn = Spawn(
+      arguments, environment: environment, streams: [nil, standardOutput.writeEnd, standardError.writeEnd])
+    // A socket of another test, inherited by chance, would never be seen to close.
+    spawn.folder = folder
+    do throws(SystemError) {
+      identifier = try spawn.start()
+    } catch {
+      throw TestFailure("can't start \(arguments.first ?? "nothing"): \(error)")
+    }
     standardOutput.closeWriteEnd()
     standardError.closeWriteEnd()
     leash = try Leash(identifier, litter: litter)

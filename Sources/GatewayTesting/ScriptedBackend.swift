@@ -101,3 +101,13 @@ package final class ScriptedBackend: Sendable {
     seen.wait(seconds: seconds) { $0.open == count ? true : nil } ?? false
   }
 }
+
+extension ScriptedBackend {
+  /// One that echoes, but requests of a target only once a gate is open.
+  package static func echoing(holding target: String, until gate: Gate) throws -> ScriptedBackend {
+    try ScriptedBackend { exchange in
+      if exchange.request.target == target { try gate.pass() }
+      try exchange.echo()
+    }
+  }
+}

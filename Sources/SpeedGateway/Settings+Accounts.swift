@@ -1,6 +1,5 @@
 import GatewayBase
 import GatewayIdentity
-import GatewayServer
 
 extension Settings {
   /// The accounts of the store, for a command. What it ends, running gateways learn within two seconds.

@@ -6,11 +6,6 @@ extension Settings {
   /// Whether the store knows that a token was revoked. It is neither made nor migrated for that.
   func revocation(of token: AccessToken) async -> TokenReport.Revocation {
     do {
-      let store = try store()
-      guard let state = try await store.inspect(), state.version > 0 else { return .none }
-      guard state.version == state.known else {
-        return .unknown("the store's schema has version \(state.version), this release works on \(state.known)")
-      }
       let isRevoked = try await knownRevocations().isRevoked(
         jti: token.id, user: token.userID, app: token.appID, issuedAt: token.issuedAt)
       return isRevoked ? .revoked : .none
@@ -19,11 +14,15 @@ extension Settings {
     }
   }
 
-  /// The revocations that the store knows. It is neither made nor migrated for that.
+  /// The revocations that the store knows; none where there is no store yet. It is neither made nor migrated for that.
+  ///
+  /// - Throws: `CommandFailure` where its schema is another release's.
   func knownRevocations() async throws -> RevocationSet {
     let store = try store()
-    guard let state = try await store.inspect(), state.version > 0, state.version == state.known else {
-      return RevocationSet()
+    guard let state = try await store.inspect(), state.version > 0 else { return RevocationSet() }
+    guard state.version == state.known else {
+      throw CommandFailure(
+        "the store's schema has version \(state.version), this release works on \(state.known)")
     }
     let revocations = Revocations(store: store, clock: SystemClock(), logger: .quiet)
     try await revocations.poll()

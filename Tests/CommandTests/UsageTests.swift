@@ -9,6 +9,8 @@ import Testing
     ["token", "revoke"],
     ["token", "revoke", "a", "--jti", "b"], ["token", "revoke", "--user", "a"], ["token", "revoke", "--app", "1"],
     ["token", "revoke", "--user", "a", "--app", "x"], ["token", "revoke", "--jti", "a b"], ["keys", "list", "x"],
+    ["user", "show"], ["user", "show", "a b"], ["user", "export", "a/b"], ["user", "delete", "a", "--app", "0"],
+    ["apple", "transfer"], ["apple", "transfer", "--app", "x"],
     ["check", "--watch=yes"], ["check", "--watch", "--watch"], ["check", "--watch", "--format", "json"],
     ["check", "--watch", "--online"], ["schema"], ["schema", "tenant", "x"], ["tenant", "new"],
     ["tenant", "new", "a", "b"], ["tenant", "new", "../a"], ["explain"], ["explain", "GET"],

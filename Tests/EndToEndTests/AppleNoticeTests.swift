@@ -112,6 +112,11 @@ import Testing
       try notify(scene, ["aud": .string(AppleScene.pair.bundleID), "sub": .string(subject)], app: AppleScene.pair.id)
         .status == 200)
     #expect(try notify(scene, ["sub": .string(subject)], app: 999).errorCode == "Target not found")
+    for number in ["+\(AppleScene.app.id)", "0\(AppleScene.app.id)"] {
+      let path = "/api/platform/auth/apple-notifications/\(number)"
+      let request = HTTPRequest("POST", path, host: "api.localhost", json: ["payload": "x"])
+      #expect(try scene.gateway.exchange(request).errorCode == "Target not found")
+    }
     #expect(try scene.gateway.me(token).status == 200)
     let get = try scene.gateway.exchange(HTTPRequest("GET", Self.path, host: "api.localhost"))
     #expect(get.status == 405 && get.fields["Allow"] == "POST")

@@ -185,10 +185,7 @@ import Testing
   @Test("beyond maxConcurrent the answer is 503 with Retry-After at once, and one that is done makes room")
   func circuit() throws {
     let release = Gate()
-    let backend = try ScriptedBackend { exchange in
-      if exchange.request.target == "/held" { try release.pass() }
-      try exchange.echo()
-    }
+    let backend = try ScriptedBackend.echoing(holding: "/held", until: release)
     let rig = try Rig(ports: [backend.port], "maxConcurrent: 1")
     let holding = try rig.gateway.connect()
     defer { holding.close() }
@@ -208,12 +205,7 @@ import Testing
   @Test("the fewest requests under way: one that holds a request gets no other while one is free")
   func leastRequests() throws {
     let release = Gate()
-    let backends = try (0..<2).map { _ in
-      try ScriptedBackend { exchange in
-        if exchange.request.target == "/held" { try release.pass() }
-        try exchange.echo()
-      }
-    }
+    let backends = try (0..<2).map { _ in try ScriptedBackend.echoing(holding: "/held", until: release) }
     // On one loop a request is counted out before the next is looked at, though its client has the answer already.
     let rig = try Rig(ports: backends.map(\.port), sections: ["loops": "1"], "policy: leastRequests")
     let holding = try rig.gateway.connect()

@@ -11,10 +11,7 @@ import Testing
   @Test("a slow answer holds up no other stream")
   func slowStream() throws {
     let gate = Gate()
-    let backend = try ScriptedBackend { exchange in
-      if exchange.request.target == "/slow" { try gate.pass() }
-      try exchange.echo()
-    }
+    let backend = try ScriptedBackend.echoing(holding: "/slow", until: gate)
     let relay = try Relay(ports: [backend.port])
     let session = try relay.gateway.connectHTTP2()
     defer { session.close() }
@@ -75,10 +72,7 @@ import Testing
   @Test("SIGTERM says GOAWAY, serves what is under way and what was on its way, and exits")
   func drain() throws {
     let gate = Gate()
-    let backend = try ScriptedBackend { exchange in
-      if exchange.request.target == "/slow" { try gate.pass() }
-      try exchange.echo()
-    }
+    let backend = try ScriptedBackend.echoing(holding: "/slow", until: gate)
     let relay = try Relay(ports: [backend.port], sections: ["drain": "{ delay: 1s, timeout: 20s }"])
     let session = try relay.gateway.connectHTTP2()
     defer { session.close() }

@@ -4,10 +4,7 @@ import Testing
 /// Start, readiness, draining and the end.
 @Suite("Life cycle", .onEveryWire) struct LifeCycleTests {
   private func slow(_ gate: Gate) throws -> ScriptedBackend {
-    try ScriptedBackend { exchange in
-      if exchange.request.target == "/slow" { try gate.pass() }
-      try exchange.echo()
-    }
+    try ScriptedBackend.echoing(holding: "/slow", until: gate)
   }
 
   @Test("GW-118 SIGTERM drains: not ready at once, running requests finish, exit 0")

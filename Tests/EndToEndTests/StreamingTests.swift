@@ -25,14 +25,7 @@ import Testing
   @Test("each piece of an answer is passed on while the next is not there yet")
   func pieces() throws {
     let gates = (0..<3).map { _ in Gate() }
-    let backend = try ScriptedBackend { exchange in
-      try exchange.startChunked()
-      for (index, gate) in gates.enumerated() {
-        try gate.pass()
-        try exchange.sendChunk(Array("piece \(index)".utf8))
-      }
-      try exchange.sendChunk([])
-    }
+    let backend = try ScriptedBackend { try $0.replyInPieces(behind: gates) }
     let relay = try Relay(ports: [backend.port])
     let connection = try relay.gateway.connect()
     defer { connection.close() }

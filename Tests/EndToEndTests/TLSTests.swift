@@ -122,13 +122,7 @@ import Testing
   func replaced() throws {
     let gates = (0..<2).map { _ in Gate() }
     let backend = try ScriptedBackend { exchange in
-      guard exchange.request.target == "/stream" else { return try exchange.echo() }
-      try exchange.startChunked()
-      for (index, gate) in gates.enumerated() {
-        try gate.pass()
-        try exchange.sendChunk(Array("piece \(index)".utf8))
-      }
-      try exchange.sendChunk([])
+      if exchange.request.target == "/stream" { try exchange.replyInPieces(behind: gates) } else { try exchange.echo() }
     }
     let relay = try Relay(ports: [backend.port])
     let tickets = try TLSClientContext(trust: .anyone, protocols: [.http1])

@@ -44,7 +44,7 @@ struct DamagedLibraryTests {
     let workshop = try PluginWorkshop()
     try workshop.add("folder", library: "libPipe.so")
     try workshop.makePipe("\(workshop.folder)/folder/libPipe.so")
-    #expect(workshop.load().plugins.first?.failure?.hasSuffix("is no regular file") == true)
+    #expect(workshop.load().plugins.first?.failure?.hasSuffix("it is not a regular file") == true)
   }
 
   @Test("a library without the note is refused with what it lacks")

@@ -28,6 +28,14 @@ struct PluginCatalogTests {
     #expect(catalog.plugins.first?.failure?.hasPrefix("plugin.yaml: ") == true)
   }
 
+  @Test("a folder that is put aside by its name is no plugin, as for check", arguments: [".aside", "_aside"])
+  func putAside(name: String) throws {
+    let workshop = try PluginWorkshop()
+    try workshop.write("version: 1", to: "\(name)/plugin.yaml")
+    let catalog = workshop.load()
+    #expect(catalog.plugins.isEmpty && catalog.isComplete)
+  }
+
   @Test("a name and a route belong to the first plugin by folder name")
   func duplicates() throws {
     let workshop = try PluginWorkshop()

@@ -103,7 +103,7 @@ struct TrialLoadTests {
     let catalog = PluginCatalog.load(
       folder: workshop.folder, host: PluginHost(executable: "/nonexistent", folder: PluginWorkshop.built))
     #expect(
-      catalog.plugins.first?.failure == "the trial load could not be started: No such file or directory")
+      catalog.plugins.first?.failure == "the trial load could not be started: posix_spawn: No such file or directory")
   }
 }
 

@@ -223,7 +223,7 @@ import Testing
   func addresses() throws {
     let texts = ["2001:db8::1", "2001:db8::2", "192.0.2.1", "2001:db8::3", "192.0.2.2"]
     let found = try texts.map { try #require(SocketAddress(literal: $0, port: 80)) }
-    let ordered = AddressOrder.interleaved(found, preferring: nil).map(\.hostText)
+    let ordered = AddressOrder.interleaved(found, preferring: nil).map(\.host.description)
     #expect(ordered == ["2001:db8::1", "192.0.2.1", "2001:db8::2", "192.0.2.2", "2001:db8::3"])
     #expect(AddressOrder.interleaved(found, preferring: found[4]).first == found[4])
     let gone = try #require(SocketAddress(literal: "192.0.2.9", port: 80))

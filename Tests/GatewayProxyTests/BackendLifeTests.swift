@@ -147,10 +147,7 @@ import Testing
   @Test("Beyond the most requests under way the answer is 503 with Retry-After; one that is done makes room")
   func circuit() throws {
     let release = Gate()
-    let backend = try ScriptedBackend { exchange in
-      if exchange.request.target == "/held" { try release.pass() }
-      try exchange.echo()
-    }
+    let backend = try ScriptedBackend.echoing(holding: "/held", until: release)
     let proxy = try ProxyFixture([backend]) { $0.maxConcurrent = 1 }
     let holding = try proxy.connect()
     try holding.send(HTTPRequest.get("/held").bytes)
@@ -167,12 +164,7 @@ import Testing
   @Test("The fewest requests under way: a server that holds one gets no other while one is free")
   func leastRequests() throws {
     let release = Gate()
-    let backends = try (0..<2).map { _ in
-      try ScriptedBackend { exchange in
-        if exchange.request.target == "/held" { try release.pass() }
-        try exchange.echo()
-      }
-    }
+    let backends = try (0..<2).map { _ in try ScriptedBackend.echoing(holding: "/held", until: release) }
     let proxy = try ProxyFixture(backends) { $0.policy = .leastRequests }
     let holding = try proxy.connect()
     try holding.send(HTTPRequest.get("/held").bytes)

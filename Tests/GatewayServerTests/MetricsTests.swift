@@ -147,6 +147,12 @@ import Testing
     #expect(samples["speed_backend_refused_total{app=\"7\",backend=\"main\"}"] == 0)
   }
 
+  @Test("a label ends neither its line nor its quotes, whatever is joined to what")
+  func labelText() {
+    let labels = MetricsText.labels(("a", "\r\n\"\u{301}\\"))
+    #expect(Array(labels.utf8) == Array("{a=\"\r\\n\\\"\u{301}\\\\\"}".utf8))
+  }
+
   @Test("GW-111 backends of apps beyond the limit of labels are told together")
   func otherBackends() throws {
     let materials = TenantMaterials()

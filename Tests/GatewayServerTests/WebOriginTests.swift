@@ -28,6 +28,21 @@ import Testing
     #expect(answer.value(of: "Vary") == "Origin")
   }
 
+  /// Answers as one of a host's services.
+  private struct Part: Service {
+    let name: String
+
+    func respond(to request: ServiceRequest) async -> ServiceResponse { ServiceResponse(204) }
+
+    func fields(forOrigin origin: String?) -> [ServiceField] { [ServiceField("X-Part", name)] }
+  }
+
+  @Test("on a host of both, a refusal in the API's place says of origins what the API says")
+  func hostOfBoth() {
+    let both = PagesAndAPI(pages: Part(name: "pages"), api: Part(name: "api"))
+    #expect(both.fields(forOrigin: "https://web.example") == [ServiceField("X-Part", "api")])
+  }
+
   @Test(
     "other pages, and requests of no page, are told that the answer differs by origin",
     arguments: [

@@ -46,6 +46,16 @@ import Testing
     }
   }
 
+  @Test("a target declares nothing that none of its files imports")
+  func needed() throws {
+    var imported: [String: Set<String>] = [:]
+    for file in SourceTree.product { imported[module(file), default: []].formUnion(try imports(file)) }
+    for target in try Manifest().modules {
+      guard let used = imported[target.name] else { continue }
+      #expect(used.isSuperset(of: target.dependencies), "\(target.name)")
+    }
+  }
+
   @Test("each C library has one owner")
   func owners() throws {
     for file in SourceTree.product {

@@ -26,6 +26,18 @@ import Testing
     }
   }
 
+  @Test("every link of the README and the documents leads to a file")
+  func links() throws {
+    let link = try Regex(#"\]\(([\w./+-]+)(?:#[^)]*)?\)"#)
+    for document in SourceTree.readable where document.path.hasSuffix(".md") {
+      let folder = document.path.split(separator: "/").dropLast().joined(separator: "/")
+      for match in document.text.matches(of: link) {
+        guard let path = match[1].substring.map(String.init) else { continue }
+        #expect(SourceTree.exists("\(folder)/\(path)"), "\(document.path) links to \(path)")
+      }
+    }
+  }
+
   @Test("every path that the README and the documents name is there")
   func namedPaths() throws {
     let name = try Regex(#"`((?:[\w.-]+/)*[\w.-]+(?:/|\.(?:swift|md|yaml|sh|py|c|h)))`"#)

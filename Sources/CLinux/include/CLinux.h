@@ -56,8 +56,8 @@ int clinux_watch_folder(int inotify, const char *folder);
 // pidfd_open(2): a descriptor that becomes readable when the process ends; close-on-exec.
 int clinux_pidfd_open(pid_t process);
 
-// posix_spawn(3) actions: the child works in `folder` and inherits only the standard descriptors.
-int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder);
+// posix_spawn(3) actions: the child works in `folder` and inherits no descriptor from `first` on.
+int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folder, int first);
 // Processors that the process may run on (sched_getaffinity(2)).
 int clinux_processors(void);
 // environ(7): `NAME=value` each, NULL at the end.

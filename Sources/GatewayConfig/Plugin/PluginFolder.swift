@@ -1,16 +1,29 @@
 /// The manifests in the folder of plugins.
-struct PluginFolder {
+package struct PluginFolder {
   private(set) var paths: [String] = []
   private(set) var names: Set<String> = []
   private(set) var problems: [Problem] = []
 
-  /// A folder that is not there holds no plugins.
+  /// The names of the folders of plugins, in the order of their bytes: those with a `plugin.yaml`, but for names that
+  /// begin with `.` or `_`. A folder that is not there holds none.
+  ///
+  /// - Throws: where it can't be listed.
+  package static func names(in folder: String) throws(FileSystem.Fault) -> [String] {
+    if try FileSystem.kind(of: folder) == .absent { return [] }
+    return try FileSystem.names(in: folder).filter { name in
+      !name.hasPrefix(".") && !name.hasPrefix("_") && (try? FileSystem.kind(of: manifest(folder, name))) == .file
+    }
+  }
+
+  private static func manifest(_ folder: String, _ name: String) -> String {
+    FilePath.join(FilePath.join(folder, name), "plugin.yaml")
+  }
+
+  /// What `check` reads of it.
   static func read(_ folder: String) -> PluginFolder {
     var result = PluginFolder()
-    let folders = (try? FileSystem.names(in: folder)) ?? []
-    for name in folders where !name.hasPrefix(".") && !name.hasPrefix("_") {
-      let path = FilePath.join(FilePath.join(folder, name), "plugin.yaml")
-      guard (try? FileSystem.kind(of: path)) == .file else { continue }
+    for name in (try? names(in: folder)) ?? [] {
+      let path = manifest(folder, name)
       let (manifest, problems) = PluginManifest.read(path)
       result.paths.append(path)
       result.problems += problems

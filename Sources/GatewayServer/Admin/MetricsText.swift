@@ -54,13 +54,14 @@ struct MetricsText {
     "{" + pairs.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",") + "}"
   }
 
+  /// By scalars: a line feed that belongs to a character with the sign before it ends a line all the same.
   private static func escaped(_ value: String) -> String {
-    value.reduce(into: "") { text, character in
-      switch character {
+    value.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
       case "\\": text += "\\\\"
       case "\"": text += "\\\""
       case "\n": text += "\\n"
-      default: text.append(character)
+      default: text.unicodeScalars.append(scalar)
       }
     }
   }

@@ -109,9 +109,7 @@ private struct ExplainedTokens: TokenAuthority {
 
   func admit(_ token: [UInt8], now: UnixTime) -> Admission? {
     guard let verifier, case .success(let token) = verifier.verify(token, app: nil, now: now) else { return nil }
-    return Admission(
-      appID: token.appID, userID: token.userID, appUserUUID: token.uuid, role: token.role, isLocalUser: token.isLocal,
-      tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt, keyID: token.keyID)
+    return Admission(token)
   }
 
   func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion? {
@@ -120,10 +118,7 @@ private struct ExplainedTokens: TokenAuthority {
 
   var revocationVersion: UInt64 { revocations.version }
 
-  func isRevoked(_ admission: Admission) -> Bool {
-    revocations.isRevoked(
-      jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
-  }
+  func isRevoked(_ admission: Admission) -> Bool { revocations.isRevoked(admission) }
 }
 
 extension Admission {
@@ -131,7 +126,7 @@ extension Admission {
   fileprivate static func presumed(app: Int64) -> Admission {
     let now = SystemClock().now
     return Admission(
-      appID: app, userID: "USER", appUserUUID: "UUID", role: "user", isLocalUser: true, tokenID: "TOKEN", issuedAt: now,
-      expiresAt: now.adding(seconds: 3600), keyID: "KEY")
+      appID: app, userID: "USER", appUserUUID: "UUID", role: Profile.role, isLocalUser: true, tokenID: "TOKEN",
+      issuedAt: now, expiresAt: now.adding(seconds: 3600), keyID: "KEY")
   }
 }

@@ -30,7 +30,8 @@ struct NoticeAPI: Sendable {
     guard let plugin = state.plugins.plugin(method: request.methodText, path: path) else {
       throw .methodNotAllowed(methods.joined(separator: ", "))
     }
-    guard let id = Int64(request.path[request.path.index(after: slash)...]), let app = state.directory.apps[id] else {
+    let number = request.path[request.path.index(after: slash)...]
+    guard let id = Int64(number), number == String(id), let app = state.directory.apps[id] else {
       throw .targetNotFound
     }
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
@@ -83,10 +84,7 @@ extension VerifiedNotice {
   fileprivate init(_ notice: ProviderNotice, app: Int64) {
     self.init(
       app: app,
-      // Digested again: the ledger's keys have one length, whatever a plugin returns.
-      replayKey: GatewayIdentity.ReplayKey(
-        digest: Digest.sha256(notice.replayKey.digest),
-        expiresAt: UnixTime(milliseconds: notice.replayKey.expiresAt)),
+      replayKey: GatewayIdentity.ReplayKey(notice.replayKey),
       events: notice.events.map { event in
         Event(
           Self.kind(event.kind), issuer: event.issuer, team: event.team, subject: event.subject,

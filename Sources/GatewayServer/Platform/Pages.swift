@@ -44,4 +44,6 @@ struct PagesAndAPI: Service {
   func respond(to request: ServiceRequest) async -> ServiceResponse {
     await request.path.hasPrefix(Pages.root) ? pages.respond(to: request) : api.respond(to: request)
   }
+
+  func fields(forOrigin origin: String?) -> [ServiceField] { api.fields(forOrigin: origin) }
 }

@@ -1,6 +1,5 @@
 import GatewayBase
 import GatewayConfig
-import GatewayCrypto
 import GatewayIdentity
 import GatewayPlugins
 import GatewayProxy
@@ -60,10 +59,8 @@ struct ProviderSignIn: Sendable {
           app: app.configuration.appID, issuer: identity.issuer, team: identity.team, subject: identity.subject,
           email: identity.email, emailVerified: identity.emailVerified, isPrivateEmail: identity.isPrivateEmail,
           fullName: identity.fullName,
-          replayKeys: identity.replayKeys.map {
-            // Digested again: the ledger's keys have one length, whatever a plugin returns.
-            GatewayIdentity.ReplayKey(digest: Digest.sha256($0.digest), expiresAt: UnixTime(milliseconds: $0.expiresAt))
-          }, provider: provider.manifest.name, client: identity.client, transferID: identity.transferID,
+          replayKeys: identity.replayKeys.map { GatewayIdentity.ReplayKey($0) }, provider: provider.manifest.name,
+          client: identity.client, transferID: identity.transferID,
           followUp: identity.followUp,
           origin: AuditEntry.Origin(address: request.address, requestID: request.requestID)))
     } catch let failure as SignInFailure {

@@ -31,14 +31,12 @@ struct TokenGate: TokenAuthority {
 
   var revocationVersion: UInt64 { revocations.version }
 
-  func isRevoked(_ admission: Admission) -> Bool {
-    revocations.isRevoked(
-      jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
-  }
+  func isRevoked(_ admission: Admission) -> Bool { revocations.isRevoked(admission) }
 }
 
 extension Admission {
-  fileprivate init(_ token: AccessToken) {
+  /// What a good token admits to.
+  init(_ token: AccessToken) {
     self.init(
       appID: token.appID, userID: token.userID, appUserUUID: token.uuid, role: token.role, isLocalUser: token.isLocal,
       tokenID: token.id, issuedAt: token.issuedAt, expiresAt: token.expiresAt, keyID: token.keyID)
@@ -46,5 +44,11 @@ extension Admission {
 
   fileprivate var user: AssertionIssuer.User {
     AssertionIssuer.User(id: userID, appID: appID, role: role, isLocal: isLocalUser, uuid: appUserUUID)
+  }
+}
+
+extension RevocationSet {
+  func isRevoked(_ admission: Admission) -> Bool {
+    isRevoked(jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
   }
 }

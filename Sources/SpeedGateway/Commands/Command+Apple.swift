@@ -17,9 +17,7 @@ extension Command {
     ]))
 
   @Sendable private static func transferUsers(_ invocation: Invocation) async throws -> Int32 {
-    guard let text = invocation[.transferApp], let app = Int64(text), app > 0 else {
-      throw UsageError("name the app with --app, by its number")
-    }
+    guard let app = try invocation.app(.transferApp) else { throw UsageError("name the app with --app, by its number") }
     let settings = try Settings(invocation)
     let store = try settings.store()
     try await store.migrate()

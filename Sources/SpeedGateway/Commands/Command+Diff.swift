@@ -6,7 +6,7 @@ extension Command {
   static let diff = Command(
     "diff", "tell what a change of the folder of tenants would do to the gateway that runs on it",
     operands: Operands(name: "PATH", help: "NEW, or OLD and NEW: folders, or NEW one file", count: 0...2),
-    options: [.git, .diffFormat],
+    options: [.git, .textOrJSON],
     notes: """
       diff              the folder of gateway.yaml as git has it, against what it holds now
       diff NEW          the folder of gateway.yaml against NEW; a file stands for the one of its name
@@ -27,7 +27,7 @@ extension Command {
       let running = await RunningTenants.ask(settings.configuration.admin, environment: settings.environment)
       let report = DiffReport(diff, claims: claims, running: running)
       try StandardStream.output.write(
-        invocation[.diffFormat] == "json" ? report.json : report.text(colours: colours))
+        invocation[.textOrJSON] == "json" ? report.json : report.text(colours: colours))
       return diff.fails ? 1 : 0
     })
 
@@ -59,8 +59,6 @@ extension Command {
 
 extension CommandOption {
   fileprivate static let git = CommandOption("git", "REVISION", "without PATH: what to compare with; by default HEAD")
-  fileprivate static let diffFormat = CommandOption(
-    "format", "text|json", "for people or for programs; by default text", choices: ["text", "json"])
 }
 
 /// A folder as git has it.

@@ -8,7 +8,7 @@ extension Command {
   static let explain = Command(
     "explain", "tell what becomes of a request, and by which lines of which files",
     operands: Operands(name: "METHOD URL", help: "the request; the URL's path is taken as it is", count: 2...2),
-    options: [.header, .from, .explainFormat],
+    options: [.header, .from, .textOrJSON],
     notes: """
       The request goes through the code that serves requests; nothing is sent to a backend. Where a token or
       X-Speed-Request-From is missing, it tells that refusal and goes on as if it had come.
@@ -40,7 +40,7 @@ extension Command {
     let explanation = try explainer.explain(request)
     let report = ExplanationReport(
       explanation, claims: claims, request: "\(request.method) \(invocation.operands[1])")
-    try StandardStream.output.write(invocation[.explainFormat] == "json" ? report.json : report.text)
+    try StandardStream.output.write(invocation[.textOrJSON] == "json" ? report.json : report.text)
     return explanation.isMatched ? 0 : 1
   }
 }
@@ -49,8 +49,6 @@ extension CommandOption {
   fileprivate static let header = CommandOption(
     "header", "FIELD", "a header of the request, \"Name: value\"; may be given again", isRepeatable: true)
   fileprivate static let from = CommandOption("from", "ADDRESS", "who sends it; by default 127.0.0.1")
-  fileprivate static let explainFormat = CommandOption(
-    "format", "text|json", "for people or for programs; by default text", choices: ["text", "json"])
 }
 
 extension Settings {

@@ -36,24 +36,14 @@ private enum RevocationTarget {
   case scope(Revocation.Scope)
 
   init(_ invocation: Invocation) throws {
-    let (jti, user, app) = (invocation[.jti], invocation[.user], invocation[.app])
+    let (jti, user, app) = (invocation[.jti], invocation[.user], try invocation.app(.app))
     switch (invocation.operands.isEmpty, jti, user, app) {
     case (false, nil, nil, nil): self = .token(try invocation.token())
-    case (true, let jti?, nil, nil): self = .scope(.token(jti: try Self.id(jti, of: "--jti")))
+    case (true, let jti?, nil, nil): self = .scope(.token(jti: try identifier(jti, of: "--jti")))
     case (true, nil, let user?, let app?):
-      guard let number = Int64(app), number > 0 else { throw UsageError("--app is an app's number") }
-      self = .scope(.user(try Self.id(user, of: "--user"), app: number, issuedUntil: SystemClock().now))
+      self = .scope(.user(try identifier(user, of: "--user"), app: app, issuedUntil: SystemClock().now))
     default: throw UsageError("name one of TOKEN, --jti, or --user with --app")
     }
-  }
-
-  /// An id as the gateway makes them.
-  private static func id(_ text: String, of option: String) throws(UsageError) -> String {
-    let isID = text.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
-    }
-    guard isID, text.utf8.count <= 64 else { throw UsageError("\(option) is 64 letters, digits, - and _ at most") }
-    return text
   }
 }
 

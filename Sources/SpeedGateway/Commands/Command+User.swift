@@ -18,7 +18,8 @@ extension Command {
     ]))
 
   @Sendable private static func showUser(_ invocation: Invocation) async throws -> Int32 {
-    guard let record = try await Settings(invocation).accounts().record(of: try invocation.user()) else {
+    let user = try invocation.user()
+    guard let record = try await Settings(invocation).accounts().record(of: user) else {
       throw CommandFailure("no account has this id")
     }
     try StandardStream.output.write(UserReport.text(record))
@@ -26,7 +27,8 @@ extension Command {
   }
 
   @Sendable private static func exportUser(_ invocation: Invocation) async throws -> Int32 {
-    let (accounts, user) = (try await Settings(invocation).accounts(), try invocation.user())
+    let user = try invocation.user()
+    let accounts = try await Settings(invocation).accounts()
     guard let record = try await accounts.record(of: user) else { throw CommandFailure("no account has this id") }
     try await accounts.noteExport(of: user, app: record["account"]?["appId"]?.integer ?? 0)
     try StandardStream.output.write(String(decoding: record.jsonText, as: UTF8.self) + "\n")
@@ -34,12 +36,9 @@ extension Command {
   }
 
   @Sendable private static func deleteUser(_ invocation: Invocation) async throws -> Int32 {
-    let (accounts, user) = (try await Settings(invocation).accounts(), try invocation.user())
+    let (user, given) = (try invocation.user(), try invocation.app(.accountApp))
+    let accounts = try await Settings(invocation).accounts()
     guard let own = try await accounts.app(of: user) else { throw CommandFailure("no account has this id") }
-    let given = try invocation[.accountApp].map { text throws(UsageError) in
-      guard let app = Int64(text), app > 0 else { throw UsageError("--app is an app's number") }
-      return app
-    }
     guard let app = given ?? own else {
       throw UsageError("a regular account may have several apps: name one with --app")
     }
@@ -60,14 +59,8 @@ extension CommandOption {
 }
 
 extension Invocation {
-  /// The id of the operand, as the gateway makes them.
-  fileprivate func user() throws(UsageError) -> String {
-    let id = operands.first ?? ""
-    guard (1...64).contains(id.utf8.count), id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw UsageError("USER is a user's id")
-    }
-    return id
-  }
+  /// The id of the operand.
+  fileprivate func user() throws(UsageError) -> String { try identifier(operands.first ?? "", of: "USER") }
 }
 
 /// An account in lines, for people.

@@ -80,6 +80,10 @@ struct CommandOption: Sendable {
   /// One without a value.
   static func flag(_ name: String, _ help: String) -> CommandOption { CommandOption(name, "", help) }
 
+  /// Of what a command tells, apart from problems of files.
+  static let textOrJSON = CommandOption(
+    "format", "text|json", "for people or for programs; by default text", choices: ["text", "json"])
+
   /// Goes with every command.
   static let config = CommandOption(
     "config", "FILE", "the gateway's file; by default gateway.yaml of the working folder, where it is there")
