@@ -30,7 +30,9 @@ struct NoticeAPI: Sendable {
     guard let plugin = state.plugins.plugin(method: request.methodText, path: path) else {
       throw .methodNotAllowed(methods.joined(separator: ", "))
     }
-    guard let id = Int64(request.path[request.path.index(after: slash)...]), let app = state.directory.apps[id] else {
+    // One spelling for each app: `Int64` would take `+1` and `01` too.
+    let number = request.path[request.path.index(after: slash)...]
+    guard let id = Int64(number), String(id) == number, let app = state.directory.apps[id] else {
       throw .targetNotFound
     }
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
