@@ -10,6 +10,8 @@ public enum Limits {
   package static let method = 32
   /// Options in all `Connection` fields of a head, each of which is looked for among the fields: 400 beyond.
   package static let connectionOptions = 32
+  /// Subprotocols that a WebSocket handshake offers, each of which is written anew with a blank of its own: 400 beyond.
+  package static let subprotocols = 64
   /// Bytes of a URL of the configuration or of a plugin.
   package static let url = 2000
   /// Descriptors kept for what is no connection: files, the store, key sets, listeners.

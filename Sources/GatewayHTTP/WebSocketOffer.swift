@@ -11,12 +11,15 @@ package struct WebSocketOffer: Equatable, Sendable {
   package private(set) var isAmbiguous = false
   /// Whether `speed` is offered: what the gateway answers where the backend chooses none.
   package private(set) var includesSpeed = false
+  /// Protocols that are offered, tokens among them.
+  package private(set) var count = 0
   /// Whether a protocol is left for the backend to choose.
   package private(set) var hasOthers = false
 
   package static func read(_ head: Span<UInt8>, _ fields: borrowing FieldTable) -> WebSocketOffer {
     var offer = WebSocketOffer()
     forEachMember(head, fields) { member in
+      offer.count += 1
       if let token = Self.token(in: member, head) {
         offer.isAmbiguous = offer.isAmbiguous || offer.token != nil
         offer.token = token

@@ -54,7 +54,8 @@ package struct PrivateFolder: Sendable {
     }
   }
 
-  private static func make(_ path: String) throws(Problem) {
+  /// Makes the folder (mode 0700) with the folders above it where it is absent. Nothing is asked of one that is there.
+  package static func make(_ path: String) throws(Problem) {
     guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw .system(path) }
     try make(String(path[..<slash]))

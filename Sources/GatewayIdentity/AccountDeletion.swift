@@ -21,13 +21,14 @@ struct AccountDeletion: Sendable {
     let row = try connection.first(
       "SELECT app FROM users WHERE id = ? AND (app = ? OR app IS NULL)\(connection.dialect.forUpdate)",
       [.text(user), .integer(app)])
+    // Also where another deletion was faster: what this one's code has brought would never be released.
+    for draft in work {
+      try ProviderJob.insert(draft, user: user, app: app, sealedWith: keys, at: now, on: connection)
+    }
     guard let row else { return nil }
     let isLocal = try !row.isNull(0)
     let account: [SQLValue] = [.text(user), .integer(app)]
     try ProviderJob.release(grantsWhere: "user_id = ? AND app = ?", account, at: now, on: connection)
-    for draft in work {
-      try ProviderJob.insert(draft, user: user, app: app, sealedWith: keys, at: now, on: connection)
-    }
     try connection.run("DELETE FROM identities WHERE user_id = ? AND app = ?", account)
     if isLocal { try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account) }
     let revocation = revocation(isLocal: isLocal)

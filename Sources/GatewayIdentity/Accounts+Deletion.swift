@@ -32,7 +32,8 @@ extension Accounts {
   /// Deletes an app's own account, or takes the app from a regular one, and ends all of the user's tokens in the app:
   /// here at once, on other nodes within two seconds.
   ///
-  /// - Parameter work: what is to be done at the providers besides the release of the grants that are kept.
+  /// - Parameter work: what is to be done at the providers besides the release of the grants that are kept. It is queued
+  ///   also where the account is gone already.
   /// - Returns: whether there was such an account.
   /// - Throws: `Refusal.storeUnavailable`; then nothing is deleted.
   package func delete(

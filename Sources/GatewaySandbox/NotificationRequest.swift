@@ -62,7 +62,9 @@ struct NotificationRequest: Sendable {
   private static func eventTime(_ members: RequestMembers, _ now: UnixTime) throws(Refusal) -> Int64 {
     if let time = try members.integer("eventTime") { return time }
     guard let offset = try members.integer("eventTimeOffset") else { return now.milliseconds }
-    guard abs(offset) < 1_000_000_000 else { throw .invalidRequest("eventTimeOffset is out of range.") }
+    guard (-1_000_000_000...1_000_000_000).contains(offset) else {
+      throw .invalidRequest("eventTimeOffset is out of range.")
+    }
     return now.adding(seconds: offset).milliseconds
   }
 }

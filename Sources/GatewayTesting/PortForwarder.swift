@@ -1,3 +1,4 @@
+import CLinux
 import GatewayBase
 import GatewayIO
 import Glibc

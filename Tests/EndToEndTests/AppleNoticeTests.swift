@@ -42,6 +42,15 @@ import Testing
     }
   }
 
+  @Test("a number in another spelling is no app's", arguments: ["+101", "0101", "-101", "101/", "0x65", ""])
+  func spelling(number: String) throws {
+    let stage = try Stage.shared()
+    let answer = try stage.gateway.exchange(
+      HTTPRequest(
+        "POST", "/api/platform/auth/apple-notifications/\(number)", host: "api.localhost", json: ["payload": "x.y.z"]))
+    #expect(answer.status == 404)
+  }
+
   @Test("B102 a repeat answers 200 and does nothing")
   func repeats() throws {
     let scene = try AppleScene()

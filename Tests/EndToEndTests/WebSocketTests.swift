@@ -48,6 +48,26 @@ import Testing
     #expect(backend.requests.first?.fields["Sec-WebSocket-Key"] == "dGhlIHNhbXBsZSBub25jZQ==")
   }
 
+  @Test("GW-6 a handshake offers 64 subprotocols at most, also where a head may be as large as can be")
+  func manyOffers() throws {
+    let backend = try ScriptedBackend(Self.echoing)
+    let relay = try Relay(
+      ports: [backend.port], sections: ["limits": "{ maxHeader: 60KiB, signIns: { requests: 1000, per: 1s } }"])
+    func answer(offers: Int) throws -> HTTPAnswer {
+      let connection = try relay.gateway.connect()
+      defer { connection.close() }
+      let offer = Array(repeating: "a", count: offers).joined(separator: ",")
+      try connection.send(
+        relay.request("GET", "/socket", Self.handshake + [("Sec-WebSocket-Protocol", offer)]).bytes)
+      return try connection.receiveHead()
+    }
+    #expect(try answer(offers: 64).status == 101)
+    #expect(try answer(offers: 65).status == 400)
+    // Written anew with a blank behind each comma these would not fit into a block.
+    #expect(try answer(offers: 29_000).status == 400)
+    #expect(try answer(offers: 1).status == 101)
+  }
+
   @Test("the first frames may come with the handshake, in one piece, on either side")
   func atOnce() throws {
     let backend = try ScriptedBackend { exchange in

@@ -74,6 +74,10 @@ import Testing
     let folder = try folder()
     try folder.link("tenants/loop", to: folder.path + "/tenants")
     #expect(await check(folder).files == 4)
+    // It leads to gateway.yaml too, and one to the root of all would to everything.
+    try folder.link("tenants/up", to: folder.path)
+    try folder.link("tenants/root", to: "/")
+    #expect(await check(folder).files == 4)
     let empty = try TemporaryFolder()
     try empty.write("gateway.yaml", "log: {}\n")
     #expect(await brief(check(empty), empty) == ["tenants:0:0 warning unreadable_file"])

@@ -24,6 +24,15 @@ import Testing
     #expect(found.first?.hint?.contains("path, backend, auth") == true)
   }
 
+  @Test(
+    "An unknown key is repeated where it is a name: a link may have led to a file of secrets",
+    arguments: [("motto", true), ("jane:$6$5ALT$h4Sh:19000:0:99999:7::", false), ("\"a b\"", false)])
+  func repeatedKey(key: String, isRepeated: Bool) {
+    let found = problems(tenant() + "\(key): x")
+    #expect(found.brief == ["6:1 error unknown_key"])
+    #expect(found.first?.message == "a tenant has no \(isRepeated ? "key `\(key)`" : "such key")")
+  }
+
   @Test("Keys that begin with x- are notes and pass, at every level")
   func notes() {
     let yaml = tenant(

@@ -94,6 +94,22 @@ import Testing
     #expect(set.bundleConflicts.isEmpty && set.problems.isEmpty)
   }
 
+  @Test("A Services ID that another app lists, as its own or among its bundle IDs, is a conflict too")
+  func servicesConflict() {
+    var set = assemble([
+      file("a.yaml", app: 1, ios: "servicesId: com.a.web"), file("b.yaml", app: 2, ios: "servicesId: com.a.web"),
+    ])
+    #expect(set.bundleConflicts == ["com.a.web": [1, 2]])
+    #expect(
+      set.problems.map { "\($0.file):\($0.brief)" } == [
+        "a.yaml:6:20 conflict bundle_id_conflict", "b.yaml:6:20 conflict bundle_id_conflict",
+      ])
+    _ = set.update(file("b.yaml", app: 2, ios: "bundleIds: [com.a.web]"))
+    #expect(set.bundleConflicts == ["com.a.web": [1, 2]])
+    _ = set.update(file("b.yaml", app: 2, ios: "servicesId: com.b.web"))
+    #expect(set.bundleConflicts.isEmpty && set.problems.isEmpty)
+  }
+
   @Test("Removing one of the apps ends a conflict too")
   func conflictEndsWithRemoval() {
     let files = (1...3).map { file("\($0).yaml", app: $0, ios: "bundleIds: [com.a.b]") }

@@ -115,6 +115,21 @@ import Testing
     }
   }
 
+  @Test(
+    "B89 of two deletions at once the one that comes late queues what its code has brought",
+    arguments: StoreEngine.allCases)
+  func late(_ engine: StoreEngine) async throws {
+    try await withAccounts(engine) { fixture in
+      let accounts = fixture.accounts()
+      let user = try await accounts.signIn(identity()).account.id
+      #expect(try await accounts.delete(user: user, app: 1, by: .user))
+      let draft = ProviderJob.Draft(.release, provider: "apple", client: "c", secret: [7])
+      #expect(try await !accounts.delete(user: user, app: 1, work: [draft], by: .user))
+      let work = try await fixture.jobs.claim(10)
+      #expect(work.map(\.kind) == [.release] && work.first?.secret(fixture.keys) == [7])
+    }
+  }
+
   @Test("each act leaves a row that names ids of the gateway alone")
   func audit() async throws {
     try await withAccounts(.sqlite) { fixture in

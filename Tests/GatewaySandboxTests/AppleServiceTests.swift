@@ -40,6 +40,14 @@ import Testing
     return try #require(answer.json["authorizationCode"]?.string)
   }
 
+  @Test(
+    "a notification's time out of every range is 400",
+    arguments: [Int64.min, -1_000_000_001, 1_000_000_001, .max])
+  func eventTimes(offset: Int64) async throws {
+    let sandbox = try await SandboxFixture(issuer: Self.issuer)
+    #expect(try await sandbox.post("/sandbox/notification", "{\"eventTimeOffset\":\(offset)}").status == 400)
+  }
+
   @Test("a code is bound to its token by c_hash, good once, and for its client alone")
   func codes() async throws {
     let sandbox = try await SandboxFixture(issuer: Self.issuer)

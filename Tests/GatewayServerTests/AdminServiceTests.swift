@@ -38,6 +38,20 @@ import Testing
     #expect(response.text.contains("speed_tenant_files{state=\"ok\"} 2\n"))
   }
 
+  @Test("without a token it is open by a name of this machine alone: another one may be that of a web page")
+  func names() async throws {
+    let service = try service(Self.open)
+    for path in ["/metrics", "/tenants", "/jobs"] {
+      for host in ["localhost", "127.0.0.1", "127.0.0.2", "[::1]", "gateway.localhost"] {
+        #expect(await service.respond(to: request(.get, path, host: host)).status == 200, "\(path) \(host)")
+      }
+      for host in ["evil.example", "10.0.0.1", "localhost.evil.example"] {
+        #expect(await service.respond(to: request(.get, path, host: host)).status == 403, "\(path) \(host)")
+      }
+    }
+    #expect(await service.respond(to: request(.get, "/healthz", host: "evil.example")).status == 200)
+  }
+
   @Test("with a token the metrics are for its bearer alone, also on loopback")
   func bearer() async throws {
     let service = try service(Self.guarded, environment: ["ADMIN_TOKEN": "correct"])

@@ -1,6 +1,7 @@
 import GatewayBase
 import GatewayConfig
 import GatewayProxy
+import GatewayTesting
 import Testing
 
 @testable import GatewayServer
@@ -71,5 +72,19 @@ import Testing
     #expect(description.bundleIDs == ["com.example.a", "com.example.both"])
     #expect(description.conflictedBundleIDs == ["com.example.both"])
     #expect(description.domains == ["a.localhost"])
+    let shared = appsOnTheWeb("com.example.web", "com.example.web")
+    #expect(shared.description(of: try #require(shared.apps[1])).conflictedBundleIDs == ["com.example.web"])
+    let apart = appsOnTheWeb("com.example.web", "com.example.other")
+    #expect(apart.description(of: try #require(apart.apps[1])).conflictedBundleIDs.isEmpty)
+  }
+
+  /// Two apps with these Services IDs.
+  private func appsOnTheWeb(_ first: String, _ second: String) -> AppDirectory {
+    directory(
+      [(1, first), (2, second)].map { id, services in
+        var file = GatewayTesting.TenantFile(id, "\(id).localhost", bundleIDs: [], ports: [9])
+        file.iosLines = ["servicesId: \(services)"]
+        return file.yaml
+      })
   }
 }

@@ -41,10 +41,11 @@ func gateway(_ yaml: String, environment: [String: String] = [:]) throws -> Gate
 }
 
 func request(
-  _ method: HTTPMethod = .get, _ path: String, query: String? = nil, fields: [(String, String)] = []
+  _ method: HTTPMethod = .get, _ path: String, query: String? = nil, fields: [(String, String)] = [],
+  host: String = "localhost"
 ) -> ServiceRequest {
   ServiceRequest(
-    method: method, methodText: "\(method.name)", host: "localhost", path: path, query: query,
+    method: method, methodText: "\(method.name)", host: host, path: path, query: query,
     fields: fields.map { ServiceField($0.0, $0.1) }, body: [], address: .v4(0x7F00_0001), requestID: "r-1")
 }
 

@@ -35,6 +35,19 @@ import Testing
     #expect(try await hosts(both, "/api/platform/auth/me")["both.example"] == "api")
   }
 
+  @Test("the folder of the access log is made where it is absent, and a file that can't be opened is named")
+  func accessLog() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("var/log/access.log")
+    #expect(try AccessLogConfiguration(mode: .on, oneIn: 1, file: path).open(loops: 1) != nil)
+    #expect(FileSystem.look(at: path) != .absent)
+    let folderItself = folder.path("var")
+    let failure = #expect(throws: AccessLogConfiguration.Failure.self) {
+      try AccessLogConfiguration(mode: .on, oneIn: 1, file: folderItself).open(loops: 1)
+    }
+    #expect(failure?.description.contains(folderItself) == true)
+  }
+
   @Test("client connections leave a quarter of the descriptors to backends, and never more are taken than configured")
   func connections() {
     var limits = LimitConfiguration()

@@ -24,6 +24,19 @@ import Testing
     #expect(watched.updates.isEmpty && watched.files.problems.isEmpty)
   }
 
+  @Test("a link that leads to a folder above the tenants' own is not followed, or all of the machine would be read")
+  func linkUp() throws {
+    try watched.write("../beside.yaml", yaml(3, "c.localhost"))
+    try watched.link("up", to: "..")
+    try watched.link("team/root", to: "/")
+    watched.settle()
+    watched.settle()
+    #expect(watched.apps == [1, 2] && watched.codes.isEmpty)
+    try watched.link("sibling.yaml", to: watched.path("../beside.yaml"))
+    watched.settle()
+    #expect(watched.apps == [1, 2, 3])
+  }
+
   @Test("a change is live a fifth of a second after it, and by an editor's rename, and touches no other app")
   func changed() throws {
     let other = try #require(watched.files.directory.apps[2]?.tenant)

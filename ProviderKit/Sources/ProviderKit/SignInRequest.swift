@@ -28,7 +28,8 @@ public struct AppDescription: Sendable, Hashable, Codable {
   public let domains: [String]
   /// Its iOS bundle IDs: the audiences of native tokens.
   public let bundleIDs: [String]
-  /// Those of its bundle IDs that another app claims too: nobody signs in with them until one app drops them.
+  /// Those of its bundle IDs, and its Services ID, that another app claims too: nobody signs in with them until one app
+  /// drops them.
   public let conflictedBundleIDs: [String]
   /// Its Apple developer team, where the tenant file names one.
   public let teamID: String?

@@ -158,7 +158,7 @@ extension ProblemCode {
         example: .tenant(["domains: [localhost]"]), mend: "Choose another domain for the app, such as notes.localhost.")
     case .bundleIDConflict:
       ProblemGuide(
-        meaning: "A conflict: two apps list one bundle ID. Both run, but nobody signs in by it: 403 in each.",
+        meaning: "A conflict: two apps list one bundle ID or Services ID. Both run, and nobody signs in by it: 403.",
         example: .tenants(
           ["appId: 1", "domains: [a.example.com]", "ios: { bundleIds: [com.example.notes] }"],
           ["appId: 2", "domains: [b.example.com]", "ios: { bundleIds: [com.example.notes] }"]),

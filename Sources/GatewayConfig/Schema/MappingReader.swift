@@ -57,7 +57,9 @@ struct MappingReader {
     let hint =
       nearest(to: entry.key, among: schema.names).map { "did you mean `\($0)`?" }
       ?? "known here: \(schema.names.joined(separator: ", ")); a note begins with x-"
-    diagnostics.error(.unknownKey, at: entry.keyPlace, "\(schema.name) has no key \(Quoted(entry.key))", hint: hint)
+    // What is no name may be a line of a file of secrets, which a link has led to: problems are logged.
+    let key = Identifier.isValid(entry.key) ? "key \(Quoted(entry.key))" : "such key"
+    diagnostics.error(.unknownKey, at: entry.keyPlace, "\(schema.name) has no \(key)", hint: hint)
   }
 
   func has(_ row: KeyRow) -> Bool { index(of: ObjectIdentifier(row)) != nil }

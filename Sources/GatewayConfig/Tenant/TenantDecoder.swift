@@ -30,6 +30,8 @@ enum TenantDecoder {
     claims += domains.map { PlacedClaim(.domain, $0.value.description, at: $0.place) }
     claims += serverKeys.map { PlacedClaim(.serverKey, fingerprint($0.value.source, diagnostics), at: $0.place) }
     claims += (ios?.bundleIDs ?? []).map { PlacedClaim(.bundleID, $0.value, at: $0.place) }
+    // Apple has one namespace for both, and asks a visitor in the name of whose Services ID it is.
+    claims += (ios?.servicesID).map { [PlacedClaim(.bundleID, $0.value, at: $0.place)] } ?? []
     claims += (ios?.urlSchemes ?? []).map { PlacedClaim(.urlScheme, $0.value, at: $0.place) }
 
     let name = reader[TenantKeys.name]

@@ -19,7 +19,7 @@ package enum TenantFolder {
 
   /// Lists `*.yaml` and `*.yml` in the folder and those below it, names that begin with `.` or `_` left out.
   package static func list(_ folder: String) -> Listing {
-    var walk = FolderWalk()
+    var walk = FolderWalk(above: FileSystem.foldersAbove(folder))
     walk.visit(folder, ancestors: [])
     return walk.listing
   }
@@ -36,11 +36,13 @@ package enum TenantFolder {
 }
 
 private struct FolderWalk {
+  /// The folders above that of all.
+  let above: Set<FileSystem.FolderIdentity>
   var listing = TenantFolder.Listing()
 
-  mutating func visit(_ folder: String, ancestors: [[UInt64]]) {
+  mutating func visit(_ folder: String, ancestors: [FileSystem.FolderIdentity]) {
     let names: [String]
-    let identity: [UInt64]
+    let identity: FileSystem.FolderIdentity
     do throws(FileSystem.Fault) {
       names = try FileSystem.names(in: folder)
       identity = try FileSystem.identity(of: folder)
@@ -51,8 +53,8 @@ private struct FolderWalk {
         hint: "make the folder, or name another by tenants in gateway.yaml")
       return
     }
-    // A link that leads back to a folder above would be walked for ever.
-    guard !ancestors.contains(identity) else { return }
+    // A link that leads back to a folder above would be walked for ever, or through all that the machine has.
+    guard !ancestors.contains(identity), !above.contains(identity) else { return }
     guard ancestors.count < Limits.folderDepth else {
       report(
         folder, "folders are nested over \(Limits.folderDepth) deep; this one is not read", hint: "move its files up")

@@ -5,6 +5,7 @@ import GatewayCrypto
 struct IOSDraft: Sendable {
   let bundleIDs: [Placed<String>]
   let urlSchemes: [Placed<String>]
+  let servicesID: Placed<String>?
   let configuration: IOSConfiguration
 }
 
@@ -28,7 +29,10 @@ extension ValueType where Value == IOSDraft {
           reader.place(of: IOSKeys.servicesID), "the Services ID is a bundle ID too",
           hint: "make a Services ID of its own at Apple; both share one namespace")
       }
-      return IOSDraft(bundleIDs: bundleIDs, urlSchemes: urlSchemes, configuration: configuration)
+      return IOSDraft(
+        bundleIDs: bundleIDs, urlSchemes: urlSchemes,
+        servicesID: configuration.servicesID.map { Placed(value: $0, place: reader.place(of: IOSKeys.servicesID)) },
+        configuration: configuration)
     }
   }
 }

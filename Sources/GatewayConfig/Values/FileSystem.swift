@@ -95,11 +95,22 @@ package enum FileSystem {
   /// Whether a path leads to a regular file.
   package static func isFile(_ path: String) throws(Fault) -> Bool { try kind(of: path) == .file }
 
+  /// The folders above a folder, up to the root of all. A link among the folder's names that leads to one of them leads
+  /// back to the folder, by way of all else that is there.
+  package static func foldersAbove(_ path: String) -> Set<FolderIdentity> {
+    var found: Set<FolderIdentity> = []
+    var place = FilePath.join(path, "..")
+    while case .folder(let identity, _) = look(at: place), found.insert(identity).inserted {
+      place = FilePath.join(place, "..")
+    }
+    return found
+  }
+
   /// A number for the folder itself, whatever path led to it: finds loops of links.
-  static func identity(of path: String) throws(Fault) -> [UInt64] {
+  static func identity(of path: String) throws(Fault) -> FolderIdentity {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw lastFault }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+    return FolderIdentity(status)
   }
 
   /// The names in a folder, sorted by their bytes: all of them, or an error.

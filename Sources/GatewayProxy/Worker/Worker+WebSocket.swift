@@ -7,13 +7,16 @@ import GatewayIO
 extension Worker {
   /// What a WebSocket handshake offers; nil for an ordinary request.
   ///
-  /// - Throws: a refusal of a handshake with a body, which would be taken for frames.
+  /// - Throws: a refusal of a handshake with a body, which would be taken for frames, or with more offers than the
+  ///   backend's head has room for.
   func webSocketOffer(
     _ head: Span<UInt8>, _ request: RequestHead, _ exchange: Handle
   ) throws(Refusal) -> WebSocketOffer? {
     guard request.upgrade == .websocket, request.method == .get else { return nil }
     guard exchanges[exchange].requestBody.isComplete else { throw .badRequest("A WebSocket handshake has no body.") }
-    return WebSocketOffer.read(head, fields.value)
+    let offer = WebSocketOffer.read(head, fields.value)
+    guard offer.count <= Limits.subprotocols else { throw .badRequest("The handshake offers too many subprotocols.") }
+    return offer
   }
 
   /// The backend agreed to the upgrade.

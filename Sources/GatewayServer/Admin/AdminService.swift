@@ -17,7 +17,7 @@ struct AdminService: Service {
 
   /// Who may see more than whether the gateway is alive and ready.
   enum Access: Sendable {
-    /// Anyone who reaches the listener: it is on loopback, and no token was asked for.
+    /// Anyone who reaches the listener by a name of this machine: it is on loopback, and no token was asked for.
     case everyone
     case bearer(Secret)
     /// A token was asked for and is not there: nobody, rather than everybody.
@@ -72,7 +72,11 @@ struct AdminService: Service {
 
   private func authorize(_ request: ServiceRequest) throws(Refusal) {
     switch access {
-    case .everyone: return
+    case .everyone:
+      // A page of another host can have its name lead here (DNS rebinding), and its browser would let it read the answer.
+      guard let host = HostName(request.host), URLHost(host).isLoopback else {
+        throw Refusal(403, "forbidden", "Ask by a name of this machine, such as localhost, or set admin.tokenEnv.")
+      }
     case .nobody: throw Refusal(503, "secret_missing", "The token of the admin listener is not set.")
     case .bearer(let token): try check(request, token)
     }

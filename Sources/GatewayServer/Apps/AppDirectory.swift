@@ -73,10 +73,11 @@ struct AppDirectory: Sendable {
   /// The app as a provider sees it.
   func description(of app: App) -> AppDescription {
     let configuration = app.configuration
+    let audiences = configuration.ios.bundleIDs + (configuration.ios.servicesID.map { [$0] } ?? [])
     return AppDescription(
       appID: configuration.appID, name: configuration.name, domains: configuration.domains.map(\.description),
       bundleIDs: configuration.ios.bundleIDs,
-      conflictedBundleIDs: configuration.ios.bundleIDs.filter { bundleConflicts[$0] != nil },
+      conflictedBundleIDs: audiences.filter { bundleConflicts[$0] != nil },
       teamID: configuration.ios.teamID, servicesID: configuration.ios.servicesID,
       hasSignInKey: configuration.ios.signInKey != nil)
   }

@@ -37,6 +37,7 @@ extension TenantTree {
       return report("it is not there", at: root)
     }
     report(nil, at: root)
+    foldersAbove = FileSystem.foldersAbove(root)
     follow(root)
     enter(root, found)
     // Those that are not where they were.
@@ -56,6 +57,8 @@ extension TenantTree {
       // A link that leads back to a folder above would be walked for ever.
       if folders[above]?.identity == identity { return end(watch) }
     }
+    // And one that leads to a folder above that of all, through all that the machine has.
+    guard !foldersAbove.contains(identity) else { return end(watch) }
     guard depth < Limits.folderDepth else {
       end(watch)
       return report("folders are nested over \(Limits.folderDepth) deep; this one is not read", at: path, isWhole: true)

@@ -27,6 +27,8 @@ final class TenantTree {
   }
 
   let root: String
+  /// The folders above it, as of when it was entered.
+  var foldersAbove: Set<FileSystem.FolderIdentity> = []
   let events: FolderEvents?
   /// Whether the system has refused to watch a folder: changes in it are found by the round alone.
   var lacksWatches = false

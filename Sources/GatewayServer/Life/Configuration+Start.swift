@@ -42,12 +42,26 @@ extension PlatformConfiguration {
 }
 
 extension AccessLogConfiguration {
-  /// The access log; nil where none is wanted.
+  /// Why there is no access log.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The access log; nil where none is wanted. The folder of its file is made where it is absent: it may be the one that
+  /// holds all that the gateway makes.
   ///
-  /// - Throws: `SystemError` where its file can't be opened.
+  /// - Throws: `Failure`, `PrivateFolder.Problem` where its file can't be opened.
   func open(loops: Int) throws -> AccessLog? {
     guard mode != .off else { return nil }
-    let lines = try LineLog(to: file.map(LineLog.Sink.file) ?? .standardOutput, threads: loops)
+    if let file, let slash = file.lastIndex(of: "/"), slash > file.startIndex {
+      try PrivateFolder.make(String(file[..<slash]))
+    }
+    let lines: LineLog
+    do {
+      lines = try LineLog(to: file.map(LineLog.Sink.file) ?? .standardOutput, threads: loops)
+    } catch {
+      throw Failure(description: "the access log \(file ?? "") can't be opened: \(error)")
+    }
     return AccessLog(lines: lines, selection: mode == .on ? .all : .sampled(oneIn: UInt64(max(1, oneIn))))
   }
 }

@@ -22,12 +22,13 @@ struct DeletionAPI: Sendable {
     do {
       let work = hasBody ? try await prepare(request, user: bearer.userID, app: app, in: state) : []
       let origin = AuditEntry.Origin(address: request.address, requestID: request.requestID)
-      guard try await accounts.delete(user: bearer.userID, app: bearer.appID, work: work, by: .user, from: origin)
-      else { throw Refusal.invalidToken }
+      let isDeleted = try await accounts.delete(
+        user: bearer.userID, app: bearer.appID, work: work, by: .user, from: origin)
+      jobs.wake()
+      guard isDeleted else { throw Refusal.invalidToken }
     } catch {
       throw sessions.refusal(for: error, request)
     }
-    jobs.wake()
     logger.info(
       "an account was deleted", .text("user", bearer.userID), .integer("app", bearer.appID),
       .text("requestId", request.requestID))

@@ -30,8 +30,9 @@ struct NoticeAPI: Sendable {
     guard let plugin = state.plugins.plugin(method: request.methodText, path: path) else {
       throw .methodNotAllowed(methods.joined(separator: ", "))
     }
+    // One spelling for each app: `Int64` would take `+1` and `01` too.
     let number = request.path[request.path.index(after: slash)...]
-    guard let id = Int64(number), number == String(id), let app = state.directory.apps[id] else {
+    guard let id = Int64(number), String(id) == number, let app = state.directory.apps[id] else {
       throw .targetNotFound
     }
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }

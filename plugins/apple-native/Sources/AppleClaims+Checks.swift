@@ -26,7 +26,7 @@ extension AppleClaims {
     guard let audience, app.bundleIDs.contains(where: { sameBytes($0, audience) }) else {
       throw .invalidToken("audience")
     }
-    guard !app.conflictedBundleIDs.contains(where: { sameBytes($0, audience) }) else { throw .bundleIDConflict }
+    try app.requireAlone(audience)
   }
 
   /// Only the Services ID counts on the web: a token for a bundle ID was given to an app.
@@ -67,6 +67,13 @@ extension AppleClaims {
       throw .invalidToken("subject")
     }
     return subject
+  }
+}
+
+extension AppDescription {
+  /// - Throws: `bundle_id_conflict` where another app claims this bundle ID or Services ID too.
+  func requireAlone(_ audience: String) throws(ProviderFailure) {
+    guard !conflictedBundleIDs.contains(where: { sameBytes($0, audience) }) else { throw .bundleIDConflict }
   }
 }
 

@@ -7,6 +7,7 @@ extension AppleNativeProvider {
     _ request: WebSignInRequest, using services: any ProviderServices
   ) async throws(ProviderFailure) -> WebStep {
     guard let client = request.app.servicesID else { throw .webNotConfigured }
+    try request.app.requireAlone(client)
     if request.wantsPage { return ApplePage.step(request, client: client) }
     // Asking for a name or an address makes Apple answer by a form, whose fields no log of a server shows.
     let query = [
@@ -39,6 +40,7 @@ extension AppleNativeProvider {
     let claims = try await verifiedClaims(of: token, settings, using: services)
     let expiresAt = try claims.checkIssuerAndTimes(issuer: settings.issuer, now: await services.now)
     try claims.checkAudience(isServicesID: client)
+    try callback.app.requireAlone(client)
     try claims.checkNonce(is: callback.nonce)
     let subject = try claims.checkSubject()
     let code = callback.fields["code"]

@@ -93,6 +93,17 @@ import Testing
         == "401 invalid_identity_token (audience)")
   }
 
+  @Test("B19 a Services ID that another app claims too signs nobody in: Apple would ask in that other app's name")
+  func conflict() async {
+    let app = AppDescription(
+      appID: 1, name: "A", conflictedBundleIDs: ["com.example.alpha.web"], servicesID: "com.example.alpha.web")
+    for wantsPage in [false, true] {
+      let failure = await #expect(throws: ProviderFailure.self) { _ = try await begin(app, wantsPage: wantsPage) }
+      #expect(failure?.status == 403 && failure?.code == "bundle_id_conflict")
+    }
+    #expect(reason(await finish(app: app)) == "bundle ID conflict")
+  }
+
   @Test("B6 a nonce of another flow, none, or a bad token is refused")
   func refused() async {
     #expect(reason(await finish(["nonce": "another"])) == "nonce mismatch")
