@@ -7,7 +7,6 @@ package final class Revocations: Sendable {
   private static let page = 1000
   /// Between two polls; two seconds is what the contract allows for all nodes to know.
   private static let interval = Duration.seconds(1)
-  private static let longestPause = Duration.seconds(4)
 
   /// What this node knows.
   package let known = RevocationSet()
@@ -67,19 +66,12 @@ package final class Revocations: Sendable {
 
   /// Polls every second until the task is cancelled, less often while the store is gone.
   package func run() async {
-    var pause = Self.interval
-    while !Task.isCancelled {
-      do {
-        try await poll()
-        if pause > Self.interval { logger.info("revocations of other nodes are read again") }
-        pause = Self.interval
-      } catch {
-        if pause == Self.interval {
-          logger.warning("revocations of other nodes can't be read", .text("reason", "\(error)"))
-        }
-        pause = min(pause * 2, Self.longestPause)
-      }
-      try? await Task.sleep(for: pause)
+    await StoreRounds(
+      every: Self.interval, failing: "revocations of other nodes can't be read",
+      recovered: "revocations of other nodes are read again", logger: logger
+    ).run {
+      try await poll()
+      return .again
     }
   }
 }
