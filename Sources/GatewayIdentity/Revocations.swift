@@ -64,6 +64,21 @@ package final class Revocations: Sendable {
     cursor.withLock { $0.polled(highest: highest, now: MonotonicClock.nanoseconds) }
   }
 
+  /// The first poll, before the first request: whoever is ready knows every token that has ended.
+  ///
+  /// A store that is not there yet knows of none, and need not be made for that. With one that can't be read the node
+  /// serves all the same, as good tokens must pass without it; `run` goes on asking.
+  package func begin() async {
+    do {
+      guard let state = try await store.inspect(), state.version > 0 else { return }
+      try await poll()
+    } catch {
+      logger.warning(
+        "serving without the revocations in the store: tokens that have ended may pass until it can be read",
+        .text("reason", "\(error)"))
+    }
+  }
+
   /// Polls every second until the task is cancelled, less often while the store is gone.
   package func run() async {
     await StoreRounds(

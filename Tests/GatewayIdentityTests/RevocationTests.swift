@@ -139,6 +139,21 @@ import Testing
     }
   }
 
+  @Test("a node that begins knows what is in the store, and a store that is not there knows of nothing")
+  func begins() async throws {
+    try await withAccounts(.sqlite) { fixture in
+      let expiry = fixture.clock.now.adding(seconds: 60)
+      try await revocations(fixture).revoke(Revocation(.token(jti: "j"), expiresAt: expiry))
+      let node = revocations(fixture, on: fixture.database.open(IdentitySchema.migrations))
+      await node.begin()
+      #expect(isRevoked(node, "j"))
+    }
+    let database = try await TestDatabase(.sqlite)
+    let absent = database.open(IdentitySchema.migrations)
+    await Revocations(store: absent, clock: TestClock(), logger: Logger(level: .error)).begin()
+    #expect(try await absent.inspect() == nil, "it was not made for that")
+  }
+
   @Test("with the store gone a revocation is refused, and what is known stays")
   func storeGone() async throws {
     let url = try StoreAddress("mariadb://u@127.0.0.1:1/d")

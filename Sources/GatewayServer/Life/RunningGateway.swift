@@ -133,6 +133,7 @@ final class RunningGateway: Sendable {
 
   /// Reads all files, while the store is asked who had what first.
   private static func load(_ tenants: TenantFiles, _ claims: ClaimLedger) async -> TenantFiles.Update {
+    await revocations.begin()
     let (answers, teller) = AsyncStream.makeStream(of: ClaimRecords?.self)
     Task { teller.yield(await claims.recall()) }
     let first = tenants.read(now: MonotonicClock.nanoseconds / 1_000_000)
