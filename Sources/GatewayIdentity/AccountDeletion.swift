@@ -32,7 +32,9 @@ struct AccountDeletion: Sendable {
     if isLocal { try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account) }
     let revocation = revocation(isLocal: isLocal)
     try revocation.insert(on: connection)
-    try AuditEntry(.delete, app: app, user: user, by: actor, from: origin).insert(at: now, on: connection)
+    try AuditEntry.removeAddresses(user: user, app: app, on: connection)
+    try AuditEntry(.delete, app: app, user: user, by: actor, from: origin.withoutAddress)
+      .insert(at: now, on: connection)
     return revocation
   }
 

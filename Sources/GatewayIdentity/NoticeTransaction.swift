@@ -32,7 +32,8 @@ struct NoticeTransaction: Sendable {
       guard try apply(event, to: known, on: connection, keys, &outcome) else { continue }
       outcome.effects.append(VerifiedNotice.Effect(user: known.user, kind: event.kind.rawValue))
       try AuditEntry(
-        .notice, app: notice.app, user: known.user, by: .provider, from: origin, detail: event.kind.rawValue
+        .notice, app: notice.app, user: known.user, by: .provider,
+        from: event.kind == .accountDeleted ? origin.withoutAddress : origin, detail: event.kind.rawValue
       ).insert(at: now, on: connection)
     }
     return outcome

@@ -129,3 +129,48 @@ import Testing
     }
   }
 }
+  @Test("what is noted of a deleted account stays, without an address", arguments: StoreEngine.allCases)
+  func addresses(_ engine: StoreEngine) async throws {
+    try await withAccounts(engine) { fixture in
+      let accounts = fixture.accounts()
+      let origin = AuditEntry.Origin(address: .v4(0xC000_0201), requestID: "r-1")
+      var users: [String] = []
+      for subject in ["s1", "s2"] { users.append(try await accounts.signIn(identity(subject: subject)).account.id) }
+      for user in users {
+        let now = fixture.clock.now
+        try await fixture.store.write {
+          try AuditEntry(.signIn, app: 1, user: user, by: .user, from: origin).insert(at: now, on: $0)
+          try AuditEntry(.signIn, app: 2, user: user, by: .user, from: origin).insert(at: now, on: $0)
+        }
+      }
+      #expect(try await accounts.delete(user: users[0], app: 1, by: .user, from: origin))
+      func addresses(_ user: String, app: Int64) async throws -> [String?] {
+        try await fixture.store.read {
+          try $0.query(
+            "SELECT address FROM audit WHERE user_id = ? AND app = ? ORDER BY seq", [.text(user), .integer(app)]
+          )
+          .map { try $0.optionalText(0) }
+        }
+      }
+      #expect(try await addresses(users[0], app: 1) == [nil, nil, nil])
+      #expect(try await addresses(users[0], app: 2) == ["192.0.2.1"])
+      #expect(try await addresses(users[1], app: 1) == [nil, "192.0.2.1"])
+    }
+  }
+
+  @Test("B81 a sign-in whose account is deleted while it is under way gives no session")
+  func race() async throws {
+    try await withAccounts(.sqlite) { fixture in
+      let accounts = fixture.accounts()
+      _ = try await accounts.signIn(identity())
+      try await fixture.run(
+        """
+        CREATE TRIGGER race AFTER INSERT ON burnt_credentials BEGIN
+          DELETE FROM identities; DELETE FROM users;
+        END
+        """)
+      await #expect(throws: Refusal.storeUnavailable) { try await accounts.signIn(identity()) }
+      #expect(try await fixture.count("SELECT COUNT(*) FROM burnt_credentials") == 2, "it can be tried again")
+    }
+  }
+

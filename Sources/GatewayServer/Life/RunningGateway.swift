@@ -172,7 +172,7 @@ final class RunningGateway: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.migrate() }
       group.addTask { await self.revocations.run() }
-      group.addTask { await ExpiryPruner(store: self.store, clock: self.clock, logger: self.logger).run() }
+      group.addTask { await self.prune() }
       group.addTask { await self.jobs.run() }
       group.addTask { await self.grants.run() }
       group.addTask { await self.watchFiles() }
@@ -187,6 +187,13 @@ final class RunningGateway: Sendable {
     while !Task.isCancelled {
       try? await Task.sleep(nanoseconds: 500_000_000)
       workers.endStale()
+  private func prune() async {
+    let keep = configuration.audit.keep
+    await ExpiryPruner(
+      store: store, auditKeep: keep.count == 0 ? nil : max(1, keep.seconds), clock: clock, logger: logger
+    ).run()
+  }
+
     }
   }
 
