@@ -31,6 +31,7 @@ final class RunningGateway: Sendable {
   private let healthChecks: HealthChecks
   let jobs: ProviderJobRunner
   private let grants: GrantChecker
+  private let teams: TeamWatch
   let platform: PlatformAPI
   let pages: Pages
   let adminAccess: AdminService.Access
@@ -121,11 +122,14 @@ final class RunningGateway: Sendable {
         trusted: TrustedProxies(configuration.trustedProxies), rates: rates, access: access),
       snapshot: directory.snapshot(for: configuration, platform: platform, pages: pages))
     claims.note(first.movements)
-    tenants.onUpdate { [state, claims, healthChecks, workers, logger] update in
+    teams = TeamWatch(store: store, files: tenants, logger: logger)
+    teams.note(first.new.lazy.map(\.appID))
+    tenants.onUpdate { [state, claims, teams, healthChecks, workers, logger] update in
       state.directory = update.directory
       healthChecks.follow(update.new, instead: update.gone)
       workers.replace(update.gone, with: update.new)
       claims.note(update.movements)
+      teams.note(update.new.lazy.map(\.appID))
       logger.info(
         "tenants are live", .integer("apps", update.directory.apps.count), .integer("changed", update.new.count))
     }
@@ -178,6 +182,7 @@ final class RunningGateway: Sendable {
       group.addTask { await self.watchFiles() }
       group.addTask { await self.healthChecks.run() }
       group.addTask { await self.claims.run(self.tenants) }
+      group.addTask { await self.teams.run() }
       group.addTask { await self.endStale() }
     }
   }
