@@ -19,15 +19,14 @@ final class ProviderJobRunner: Sendable {
   private let logger: Logger
   private let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
-  /// Nanoseconds between the beginnings of two calls.
-  private let pace: UInt64
+  private let pace: CallPace
 
-  init(_ jobs: ProviderJobs, host: ProviderHost, state: PlatformState, rate: RateLimit, logger: Logger) {
+  init(_ jobs: ProviderJobs, host: ProviderHost, state: PlatformState, pace: CallPace, logger: Logger) {
     self.jobs = jobs
     self.host = host
     self.state = state
     self.logger = logger
-    pace = rate.pace
+    self.pace = pace
     (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -46,7 +45,7 @@ final class ProviderJobRunner: Sendable {
     var isStoreGone = false
     for await _ in wakes {
       do {
-        while try await workOff() {}
+        try await workOff()
         try await figures.refresh(from: jobs)
         isStoreGone = false
       } catch {
@@ -57,18 +56,28 @@ final class ProviderJobRunner: Sendable {
     }
   }
 
-  /// Takes up what is due.
-  ///
-  /// - Returns: whether there was any.
-  private func workOff() async throws -> Bool {
-    // No more than can be begun within half of the lease, at the slowest pace one.
-    let share = UInt64(Limits.jobLease) * 500_000 / max(1, pace)
-    let claimed = try await jobs.claim(Int(min(UInt64(Limits.jobBatch), max(1, share))))
-    await withTaskGroup(of: Void.self) { group in
-      for (index, job) in claimed.enumerated() {
-        if index >= Self.attemptsAtOnce { await group.next() }
-        group.addTask { await self.attempt(job) }
-        try? await Task.sleep(nanoseconds: pace)
+  /// Does what is due until there is no more of it.
+  private func workOff() async throws {
+    // Beside those that are still under way from the last turn; and no more than can be begun within half of the lease,
+    // at the slowest pace one.
+    let room = Limits.jobBatch - Self.attemptsAtOnce
+    let share = Int(min(UInt64(room), max(1, pace.turns(milliseconds: Limits.jobLease / 2))))
+    let failure = await withTaskGroup(of: Void.self) { group -> (any Error)? in
+      var underWay = 0
+      while !Task.isCancelled {
+        do {
+          let claimed = try await jobs.claim(share)
+          if claimed.isEmpty { break }
+          for job in claimed {
+            if underWay < Self.attemptsAtOnce { underWay += 1 } else { await group.next() }
+            await pace.turn()
+            group.addTask { _ = await self.attempt(job) }
+          }
+          try await figures.refresh(from: jobs)
+        } catch {
+          // What is under way is ended all the same.
+          return error
+        }
       }
     }
     return !claimed.isEmpty && !Task.isCancelled

@@ -86,12 +86,12 @@ final class RunningGateway: Sendable {
       store: store, keys: sealingKeys, revocations: revocations.known, clock: clock, logger: logger,
       appUserUUID: AppUserUUID.text)
     let host = ProviderHost(configuration, environment: environment, clock: clock, logger: logger)
+    let pace = CallPace(configuration.limits.providerCalls)
     jobs = ProviderJobRunner(
-      ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state,
-      rate: configuration.limits.providerCalls, logger: logger)
+      ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state, pace: pace, logger: logger)
     grants = GrantChecker(
       GrantChecks(store: store, keys: sealingKeys, revocations: revocations.known, clock: clock), host: host,
-      state: state, rate: configuration.limits.providerCalls, logger: logger)
+      state: state, pace: pace, logger: logger)
     let rates = RateLimiter()
     let signInLimit = SignInLimit(RateRule(configuration.limits.signIns), rates)
     let sessionIssuer = SessionIssuer(
@@ -133,11 +133,11 @@ final class RunningGateway: Sendable {
       logger.info(
         "tenants are live", .integer("apps", update.directory.apps.count), .integer("changed", update.new.count))
     }
+    await revocations.begin()
   }
 
   /// Reads all files, while the store is asked who had what first.
   private static func load(_ tenants: TenantFiles, _ claims: ClaimLedger) async -> TenantFiles.Update {
-    await revocations.begin()
     let (answers, teller) = AsyncStream.makeStream(of: ClaimRecords?.self)
     Task { teller.yield(await claims.recall()) }
     let first = tenants.read(now: MonotonicClock.nanoseconds / 1_000_000)
@@ -187,11 +187,6 @@ final class RunningGateway: Sendable {
     }
   }
 
-  /// Ends WebSockets and streams whose token or app has gone.
-  private func endStale() async {
-    while !Task.isCancelled {
-      try? await Task.sleep(nanoseconds: 500_000_000)
-      workers.endStale()
   private func prune() async {
     let keep = configuration.audit.keep
     await ExpiryPruner(
@@ -199,6 +194,11 @@ final class RunningGateway: Sendable {
     ).run()
   }
 
+  /// Ends WebSockets and streams whose token or app has gone.
+  private func endStale() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(nanoseconds: 500_000_000)
+      workers.endStale()
     }
   }
 
