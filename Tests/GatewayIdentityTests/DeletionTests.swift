@@ -97,15 +97,39 @@ import Testing
     }
   }
 
-  @Test("what a provider wants done besides is queued with the deletion")
+  @Test(
+    "work that is begun at once is durable, is nobody else's meanwhile, and others' when its lease is over",
+    arguments: StoreEngine.allCases)
+  func begun(_ engine: StoreEngine) async throws {
+    try await withAccounts(engine) { fixture in
+      let user = try await fixture.accounts().signIn(identity()).account.id
+      let draft = ProviderJob.Draft(.followUp, provider: "apple", secret: followUp("code"))
+      let job = try #require(try await fixture.jobs.begin(draft, user: user, app: 1))
+      #expect(job.secret(fixture.keys) == followUp("code") && job.attempts == 1)
+      let other = try await fixture.jobs.begin(draft, user: user, app: 1)
+      #expect(other != nil && other?.id != job.id)
+      #expect(try await fixture.jobs.claim(10).isEmpty)
+      fixture.clock.advance(seconds: Limits.jobLease / 1000)
+      #expect(try await fixture.jobs.claim(10).map(\.attempts) == [2, 2])
+      let long = ProviderJob.Draft(
+        .followUp, provider: "apple", secret: [UInt8](repeating: 0, count: Limits.providerSecret + 1))
+      #expect(try await fixture.jobs.begin(long, user: user, app: 1) == nil)
+    }
+  }
+
+  @Test("what a code brings is the account's until the deletion, and is released when it comes after it")
   func besides() async throws {
     try await withAccounts(.sqlite) { fixture in
       let accounts = fixture.accounts()
       let user = try await accounts.signIn(identity()).account.id
       let draft = ProviderJob.Draft(.followUp, provider: "apple", secret: followUp("code"))
-      #expect(try await accounts.delete(user: user, app: 1, work: [draft], by: .user))
-      let work = try await fixture.jobs.claim(10)
-      #expect(work.map(\.kind) == [.followUp])
+      let grant = ProviderJob.Draft(.release, provider: "apple", client: "c", secret: [5])
+      try await fixture.jobs.finish(
+        try #require(try await fixture.jobs.begin(draft, user: user, app: 1)), keeping: grant)
+      #expect(try await fixture.count("SELECT COUNT(*) FROM grants WHERE user_id = '\(user)'") == 1)
+      let late = try #require(try await fixture.jobs.begin(draft, user: user, app: 1))
+      #expect(try await accounts.delete(user: user, app: 1, by: .user))
+      #expect(try await fixture.jobs.claim(10).map { $0.secret(fixture.keys) } == [[5]])
       // The account is gone when the exchange succeeds: the grant is released.
       try await fixture.jobs.finish(
         try #require(work.first), keeping: ProviderJob.Draft(.release, provider: "apple", client: "c", secret: [7]))

@@ -1,7 +1,7 @@
 import GatewayBase
-import GatewayConfig
 import GatewayIdentity
 import GatewayPlugins
+import GatewayStore
 import ProviderKit
 import Synchronization
 
@@ -79,11 +79,15 @@ final class ProviderJobRunner: Sendable {
           return error
         }
       }
+      return nil
     }
-    return !claimed.isEmpty && !Task.isCancelled
+    if let failure { throw failure }
   }
 
-  private func attempt(_ job: ProviderJob) async {
+  /// Makes one attempt at work that was taken up, and ends it or puts it back.
+  ///
+  /// - Returns: what came of it; nil where it failed.
+  func attempt(_ job: ProviderJob) async -> TaskOutcome? {
     let outcome: Result<TaskOutcome, TaskFailure>
     do throws(TaskFailure) {
       outcome = .success(try await self.outcome(of: job))
@@ -104,6 +108,20 @@ final class ProviderJobRunner: Sendable {
       // The store is gone: the work is still there, and is taken up again when its lease is over.
       logger.warning(
         "queued work of a provider could not be ended", .integer("job", job.id), .text("reason", "\(error)"))
+      if case .success(.granted(let grant)) = outcome { Task { await insist(job, grant) } }
+    }
+    return try? outcome.get()
+  }
+
+  /// Keeps a grant once the store is back. Its work can't be done again: what brought it is used up.
+  private func insist(_ job: ProviderJob, _ grant: ProviderGrant) async {
+    await StoreRounds(
+      every: .seconds(1), failing: "a provider's grant can't be kept yet", recovered: "a provider's grant is kept",
+      logger: logger
+    ).run {
+      try await finish(job, .granted(grant))
+      figures.count(.done)
+      return .over
     }
   }
 
@@ -127,7 +145,7 @@ final class ProviderJobRunner: Sendable {
 
   private func finish(_ job: ProviderJob, _ outcome: TaskOutcome) async throws {
     switch outcome {
-    case .done, .withdrawn: try await jobs.finish(job)
+    case .done, .withdrawn, .refused: try await jobs.finish(job)
     case .granted(let grant):
       try await jobs.finish(
         job,
