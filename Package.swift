@@ -72,7 +72,9 @@ let package = Package(
       ]),
     library(
       "GatewaySandbox",
-      ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayOutbound", "GatewayProxy"]),
+      [
+        "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayOutbound", "GatewayProxy", providerKit,
+      ]),
     .executableTarget(
       name: "SpeedGateway",
       dependencies: [

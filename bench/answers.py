@@ -1,8 +1,13 @@
-"""Reading answers from raw sockets, for clients that must cost little."""
+"""Requests and answers over raw sockets, for clients that must cost little."""
 
 from __future__ import annotations
 
+import json
 import re
+import socket
+import time
+
+from harness.processes import Failure
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
 _ERROR = re.compile(rb"\r\nx-speed-error: *([a-z_]+)\r\n", re.IGNORECASE)
@@ -27,3 +32,38 @@ def error(buffer: bytes | bytearray) -> str:
 
 def status(buffer: bytes | bytearray) -> int:
     return int(buffer[9:12])
+
+
+def request(method: str, target: str, body: dict[str, object] | None = None, *, bearer: str | None = None) -> bytes:
+    """A request to the platform's API, its body in JSON."""
+    content = b"" if body is None else json.dumps(body).encode()
+    lines = [f"{method} {target} HTTP/1.1", "Host: localhost", f"Content-Length: {len(content)}"]
+    if content:
+        lines.append("Content-Type: application/json")
+    if bearer:
+        lines.append(f"Authorization: Bearer {bearer}")
+    return "\r\n".join([*lines, "", ""]).encode() + content
+
+
+def require_success(answer: bytes | bytearray) -> None:
+    if status(answer) != 200:
+        raise Failure(f"a request was answered with {status(answer)} {error(answer)}")
+
+
+def one_by_one(port: int, requests: list[bytes]) -> list[float]:
+    """Seconds from sending each request to having its answer, on one connection."""
+    times = []
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for each in requests:
+            answer = bytearray()
+            begun = time.perf_counter()
+            connection.sendall(each)
+            while not complete(answer):
+                piece = connection.recv(65_536)
+                if not piece:
+                    raise Failure("the gateway closed the connection")
+                answer += piece
+            times.append(time.perf_counter() - begun)
+            require_success(answer)
+    return times

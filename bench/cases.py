@@ -9,11 +9,14 @@ from pathlib import Path
 from harness.processes import Workspace
 
 import backend
+import deletion
 import h2load
 import hostile
 import idle
 import load
 import logs
+import notices
+import revocations
 import scaling
 import signin
 import startup
@@ -47,6 +50,9 @@ class Wishes:
     starts: int
     sign_ins: int
     sign_ins_at_once: int
+    deletions: int
+    pending: int
+    """Revocations that wait."""
     hosts: int
     """Virtual hosts; of the gateway alone ten times as many."""
 
@@ -183,6 +189,18 @@ def _sign_ins(case: Case, kit: Kit, outcome: Outcome) -> None:
                 workspace, one_by_one=kit.wishes.sign_ins, at_once=kit.wishes.sign_ins_at_once)
 
 
+def _deletions(case: Case, kit: Kit, outcome: Outcome) -> None:
+    if "gateway" in kit.wishes.peers:
+        with Workspace("speed-bench-") as workspace:
+            outcome.figures |= deletion.measure(workspace, count=kit.wishes.deletions)
+
+
+def _revocations(case: Case, kit: Kit, outcome: Outcome) -> None:
+    if "gateway" in kit.wishes.peers:
+        with Workspace("speed-bench-") as workspace:
+            outcome.figures |= revocations.measure(workspace, count=kit.wishes.pending)
+
+
 def _tenants(case: Case, kit: Kit, outcome: Outcome) -> None:
     with Workspace("speed-bench-") as workspace:
         names = [name for name in case.peers if name in kit.wishes.peers]
@@ -208,6 +226,8 @@ CASES: dict[str, Case] = {
     "hostile": Case("tenant files made to be costly, ms of processor time for each", ("gateway",), _hostile),
     "startup": Case("start to ready with the example apps", ("gateway",), _startup),
     "sign-in": Case("first sign-ins on SQLite", ("gateway",), _sign_ins),
+    "deletion": Case("deletions on SQLite while Apple is out of reach", ("gateway",), _deletions),
+    "revocations": Case("a long queue of revocations, and SIGKILL", ("gateway",), _revocations),
     "small": Case("HTTP/1.1, answers of 1 KiB", tuple(name for name in STARTERS if name != "nginx-64k"),
                   _requests(Load())),
     "tokens": Case(f"HTTP/1.1, 1 KiB, {_TOKENS:,} tokens in rotation",
@@ -225,6 +245,7 @@ CASES: dict[str, Case] = {
                        _requests(Load(handshakes=True), tls=True)),
     "p99": Case("HTTP/1.1, 1 KiB, at a constant rate", ("nginx", "gateway"), _answer_times),
     "unseen": Case("known tokens' requests with unseen ones among them", ("gateway",), _own(unseen.measure)),
+    "notices": Case("requests beside repeated notifications of Apple's", ("gateway",), _own(notices.measure)),
     "loops": Case("one process of two loops beside two of one loop", ("gateway",), _own(scaling.measure)),
     "logs": Case("HTTP/1.1, 1 KiB, with access log and scraped metrics", ("gateway",), _own(logs.measure)),
     "idle": Case("memory of an idle connection, plain", _CLOSE, _idle(tls=False)),

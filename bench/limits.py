@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import deletion
 import hostile
+import revocations
 import scaling
 import signin
 import startup
@@ -13,6 +15,7 @@ import tenants
 from contest import Outcome
 from load import Sample
 from logs import LOGGED, QUIET
+from notices import A_SECOND, WITH, WITHOUT
 from unseen import KNOWN, MIXED
 
 _MIB = 1024 * 1024
@@ -102,4 +105,12 @@ LIMITS = [
     _figure("startup", "resident when ready", 30, startup.RESIDENT_BYTES, " MiB", by=_MIB),
     _figure("sign-in", "a sign-in, one at a time, median", 3, signin.MEDIAN_MILLISECONDS, " ms"),
     _figure("sign-in", f"sign-ins, {signin.CONCURRENT} at once", 1500, signin.PER_SECOND, "/s", at_least=True),
+    _figure("deletion", "a deletion with Apple out of reach, median", 20, deletion.MEDIAN_MILLISECONDS, " ms"),
+    Limit("notices", f"p99 beside {A_SECOND:,} notifications a second, against without", 1.2,
+          lambda outcome: outcome.ratio(WITH, WITHOUT, _p99)),
+    _figure("revocations", "calls a second, against the configured", 0.95, revocations.PACE, "", at_least=True),
+    _figure("revocations", "the same, at the most", 1.02, revocations.PACE, ""),
+    _figure("revocations", "growth of memory while they drain", 4, revocations.GROWTH_BYTES, " MiB", by=_MIB),
+    _figure("revocations", "lost", 0, revocations.LOST, ""),
+    _figure("revocations", "made again after SIGKILL", revocations.UNDER_WAY, revocations.TWICE, ""),
 ]

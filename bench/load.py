@@ -6,7 +6,7 @@ import itertools
 import json
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,6 +58,8 @@ class Client:
     cores: set[int]
     bearers: list[str] | None = None
     """What its requests bear in turn; the peer's unless given."""
+    requests: list[bytes] | None = None
+    """Whole requests in turn, where they are not those of the load."""
 
 
 class _Run:
@@ -77,7 +79,9 @@ class _Run:
             command += ["--handshakes"]
         else:
             file = setting.workspace.folder / f"{peer.name}-{number}.requests"
-            command += ["--requests", _written(file, load, client.bearers or peer.bearers)]
+            requests = client.requests or _requests(load, client.bearers or peer.bearers)
+            file.write_bytes(b"".join(b"%d\n" % len(request) + request for request in requests))
+            command += ["--requests", file]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -150,15 +154,12 @@ def _used(pids: Iterable[int]) -> float:
     return sum(cpu.cpu_seconds(pid) for pid in pids)
 
 
-def _written(path: Path, load: Load, bearers: list[str]) -> Path:
-    """The requests in a file; tokens stay out of the argument list, which other users of a machine can see."""
+def _requests(load: Load, bearers: list[str]) -> Iterator[bytes]:
+    """They go by a file; tokens stay out of the argument list, which other users of a machine can see."""
     fields = FIELDS | ({"Content-Type": "application/octet-stream", "Content-Length": str(load.post_bytes)}
                        if load.post_bytes else {})
     method = "POST" if load.post_bytes else "GET"
-    with path.open("wb") as file:
-        for host, bearer in itertools.product(load.hosts or (HOST,), bearers):
-            lines = [f"{name}: {value}" for name, value in (fields | {"Host": host}).items()]
-            head = "\r\n".join([f"{method} {load.target} HTTP/1.1", *lines])
-            request = f"{head}\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode() + b"y" * load.post_bytes
-            file.write(b"%d\n" % len(request) + request)
-    return path
+    for host, bearer in itertools.product(load.hosts or (HOST,), bearers):
+        lines = [f"{name}: {value}" for name, value in (fields | {"Host": host}).items()]
+        head = "\r\n".join([f"{method} {load.target} HTTP/1.1", *lines])
+        yield f"{head}\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode() + b"y" * load.post_bytes

@@ -48,7 +48,7 @@ def main() -> None:
 def _wishes(options: argparse.Namespace) -> Wishes:
     return Wishes(
         Pace(options.rounds, options.seconds, 0.3 if options.quick else 1), frozenset(options.peers), options.idle,
-        options.starts, options.sign_ins, options.sign_ins_at_once, options.hosts)
+        options.starts, options.sign_ins, options.sign_ins_at_once, options.deletions, options.pending, options.hosts)
 
 
 def _options() -> argparse.Namespace:
@@ -63,6 +63,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--starts", type=_positive, default=5, help="starts of the gateway (5)")
     parser.add_argument("--sign-ins", type=_positive, default=500, help="sign-ins one at a time (500)")
     parser.add_argument("--sign-ins-at-once", type=_positive, default=6000, help="sign-ins with many at once (6000)")
+    parser.add_argument("--deletions", type=_positive, default=200, help="deletions one at a time (200)")
+    parser.add_argument("--pending", type=_positive, default=10_000, help="revocations that wait (10000)")
     parser.add_argument(
         "--hosts", type=_positive, default=10_000, help="virtual hosts; of the gateway alone ten times as many (10000)")
     parser.add_argument(
@@ -73,6 +75,7 @@ def _options() -> argparse.Namespace:
     if options.quick:
         options.rounds, options.seconds, options.idle, options.starts = 1, 1, 1000, 2
         options.sign_ins, options.sign_ins_at_once, options.hosts = 100, 1000, 500
+        options.deletions, options.pending = 40, 1000
     return options
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import socket
 import statistics
 import time
 from collections.abc import Iterator
@@ -36,10 +34,10 @@ def measure(workspace: Workspace, *, one_by_one: int, at_once: int) -> dict[str,
     minted = sandbox.mint_many(
         speed.BUNDLE, _WARM_UP + one_by_one + at_once, email="jane@example.com", email_verified=True)
     requests = [_request(credentials) for credentials in minted]
-    _one_by_one(gateway.port, requests[:_WARM_UP])
+    answers.one_by_one(gateway.port, requests[:_WARM_UP])
     # By now the gateway holds the sandbox's key set.
     sandbox.child.stop()
-    times = _one_by_one(gateway.port, requests[_WARM_UP:_WARM_UP + one_by_one])
+    times = answers.one_by_one(gateway.port, requests[_WARM_UP:_WARM_UP + one_by_one])
     begun = time.monotonic()
     asyncio.run(_at_once(gateway.port, iter(requests[_WARM_UP + one_by_one:])))
     elapsed = time.monotonic() - begun
@@ -48,29 +46,8 @@ def measure(workspace: Workspace, *, one_by_one: int, at_once: int) -> dict[str,
 
 
 def _request(credentials: dict[str, str]) -> bytes:
-    body = json.dumps({"appId": speed.APP, **credentials, "fullName": "Jane Doe"}).encode()
-    head = (
-        "POST /api/platform/auth/apple-native HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n")
-    return head.encode() + body
-
-
-def _one_by_one(port: int, requests: list[bytes]) -> list[float]:
-    times = []
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for request in requests:
-            answer = bytearray()
-            begun = time.perf_counter()
-            connection.sendall(request)
-            while not answers.complete(answer):
-                piece = connection.recv(65_536)
-                if not piece:
-                    raise Failure("the gateway closed the connection during a sign-in")
-                answer += piece
-            times.append(time.perf_counter() - begun)
-            _require_success(answer)
-    return times
+    return answers.request(
+        "POST", "/api/platform/auth/apple-native", {"appId": speed.APP, **credentials, "fullName": "Jane Doe"})
 
 
 class _Client(asyncio.Protocol):
@@ -90,7 +67,7 @@ class _Client(asyncio.Protocol):
         self.answer += data
         try:
             if answers.complete(self.answer):
-                _require_success(self.answer)
+                answers.require_success(self.answer)
                 self.answer.clear()
                 self._next()
         except (Failure, ValueError) as failure:
@@ -120,9 +97,3 @@ async def _at_once(port: int, requests: Iterator[bytes]) -> None:
     loop = asyncio.get_running_loop()
     made = [await loop.create_connection(lambda: _Client(requests), "127.0.0.1", port) for _ in range(CONCURRENT)]
     await asyncio.gather(*(client.ended for _, client in made))
-
-
-def _require_success(answer: bytes | bytearray) -> None:
-    if answers.status(answer) != 200:
-        error = answers.error(answer)
-        raise Failure(f"a sign-in was answered with {answers.status(answer)} {error}")

@@ -34,6 +34,26 @@ package indirect enum JSONTree: Sendable, Equatable {
     return out + "\n"
   }
 
+  /// Without blanks, on one line.
+  package var compact: String {
+    switch self {
+    case .null, .bool, .integer, .text: return scalar
+    case .list(let items): return "[" + items.map(\.compact).joined(separator: ",") + "]"
+    case .object(let members):
+      return "{" + members.map { JSONText.quoted($0.name) + ":" + $0.value.compact }.joined(separator: ",") + "}"
+    }
+  }
+
+  /// Of what holds nothing nested.
+  private var scalar: String {
+    switch self {
+    case .bool(let flag): flag ? "true" : "false"
+    case .integer(let number): String(number)
+    case .text(let text): JSONText.quoted(text)
+    case .null, .list, .object: "null"
+    }
+  }
+
   private var isFlat: Bool {
     switch self {
     case .null, .bool, .integer, .text: true
@@ -44,10 +64,7 @@ package indirect enum JSONTree: Sendable, Equatable {
 
   private func write(to out: inout String, indentation: Int) {
     switch self {
-    case .null: out += "null"
-    case .bool(let flag): out += flag ? "true" : "false"
-    case .integer(let number): out += String(number)
-    case .text(let text): out += JSONText.quoted(text)
+    case .null, .bool, .integer, .text: out += scalar
     case .list(let items):
       Self.write(items, "[", "]", isOneLine: items.allSatisfy(\.isFlat), to: &out, indentation) { item, out, level in
         item.write(to: &out, indentation: level)

@@ -192,6 +192,8 @@ public enum Limits {
   /// Milliseconds that a start waits for what the store knows of claims, once the files are read: it goes on by the files
   /// alone then, and learns the rest later.
   package static let claimsWait: UInt64 = 1_000
+  /// Apps whose teams one read of the store is asked for.
+  package static let teamsAskedTogether = 100
   /// Milliseconds without a sign of life after which a node counts as gone.
   package static let nodeSilence: Int64 = 20_000
   /// Texts that apps have in common and hold once: further ones are held by each app.

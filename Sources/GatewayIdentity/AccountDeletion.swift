@@ -7,8 +7,6 @@ struct AccountDeletion: Sendable {
   let user: String
   let app: Int64
   let now: UnixTime
-  /// What else is to be done at the providers.
-  let work: [ProviderJob.Draft]
   let actor: AuditEntry.Actor
   let origin: AuditEntry.Origin
 
@@ -16,15 +14,11 @@ struct AccountDeletion: Sendable {
   /// work that releases them.
   ///
   /// - Returns: the end of all tokens of the user in the app; nil where there is no such account.
-  func run(on connection: any Connection, _ keys: SealingKeys) throws -> Revocation? {
+  func run(on connection: any Connection) throws -> Revocation? {
     // Locked, so that a grant that is coming in finds the account or finds it gone.
     let row = try connection.first(
       "SELECT app FROM users WHERE id = ? AND (app = ? OR app IS NULL)\(connection.dialect.forUpdate)",
       [.text(user), .integer(app)])
-    // Also where another deletion was faster: what this one's code has brought would never be released.
-    for draft in work {
-      try ProviderJob.insert(draft, user: user, app: app, sealedWith: keys, at: now, on: connection)
-    }
     guard let row else { return nil }
     let isLocal = try !row.isNull(0)
     let account: [SQLValue] = [.text(user), .integer(app)]
@@ -33,7 +27,9 @@ struct AccountDeletion: Sendable {
     if isLocal { try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account) }
     let revocation = revocation(isLocal: isLocal)
     try revocation.insert(on: connection)
-    try AuditEntry(.delete, app: app, user: user, by: actor, from: origin).insert(at: now, on: connection)
+    try AuditEntry.removeAddresses(user: user, app: app, on: connection)
+    try AuditEntry(.delete, app: app, user: user, by: actor, from: origin.withoutAddress)
+      .insert(at: now, on: connection)
     return revocation
   }
 

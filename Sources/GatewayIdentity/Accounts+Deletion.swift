@@ -32,19 +32,13 @@ extension Accounts {
   /// Deletes an app's own account, or takes the app from a regular one, and ends all of the user's tokens in the app:
   /// here at once, on other nodes within two seconds.
   ///
-  /// - Parameter work: what is to be done at the providers besides the release of the grants that are kept. It is queued
-  ///   also where the account is gone already.
   /// - Returns: whether there was such an account.
   /// - Throws: `Refusal.storeUnavailable`; then nothing is deleted.
   package func delete(
-    user: String, app: Int64, work: [ProviderJob.Draft] = [], by actor: AuditEntry.Actor,
-    from origin: AuditEntry.Origin = .none
+    user: String, app: Int64, by actor: AuditEntry.Actor, from origin: AuditEntry.Origin = .none
   ) async throws -> Bool {
-    let deletion = AccountDeletion(
-      user: user, app: app, now: clock.now, work: work, actor: actor, origin: origin)
-    let revocation = try await logger.refusing {
-      try await store.write { [keys] in try deletion.run(on: $0, keys) }
-    }
+    let deletion = AccountDeletion(user: user, app: app, now: clock.now, actor: actor, origin: origin)
+    let revocation = try await logger.refusing { try await store.write { try deletion.run(on: $0) } }
     guard let revocation else { return false }
     known.add([revocation])
     return true

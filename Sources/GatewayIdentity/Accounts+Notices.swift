@@ -11,9 +11,7 @@ extension Accounts {
     _ notice: VerifiedNotice, from origin: AuditEntry.Origin
   ) async throws -> [VerifiedNotice.Effect] {
     let transaction = NoticeTransaction(notice: notice, now: clock.now, origin: origin)
-    let outcome = try await logger.refusing {
-      try await store.write { [keys] in try transaction.run(on: $0, keys) }
-    }
+    let outcome = try await logger.refusing { try await store.write { try transaction.run(on: $0) } }
     known.add(outcome.revocations)
     return outcome.effects
   }

@@ -1,8 +1,9 @@
 import GatewayBase
 import GatewayStore
 
-/// Who did what to an account, when and from where: a row that is added with the act, in its transaction, and never
-/// changed. It holds ids of the gateway alone: no token, no subject, no address of mail.
+/// Who did what to an account, when and from where: a row that is added with the act, in its transaction. It holds ids of
+/// the gateway alone: no token, no subject, no address of mail. With the account goes the network address, and with its
+/// age the row (`ExpiryPruner`); nothing else changes one.
 package struct AuditEntry: Sendable {
   package enum Act: String, Sendable {
     case signIn = "sign-in"
@@ -35,6 +36,9 @@ package struct AuditEntry: Sendable {
       self.init(address: "\(address)", requestID: requestID)
     }
 
+    /// As it may stand in an entry of a deleted account.
+    var withoutAddress: Origin { Origin(address: nil, requestID: requestID) }
+
     private init(address: String?, requestID: String?) {
       self.address = address
       self.requestID = requestID
@@ -58,6 +62,13 @@ package struct AuditEntry: Sendable {
     self.actor = actor
     self.origin = origin
     self.detail = detail
+  }
+
+  /// Takes the network addresses out of what is noted of an account in an app, which is being deleted.
+  static func removeAddresses(user: String, app: Int64, on connection: any Connection) throws(StoreError) {
+    try connection.run(
+      "UPDATE audit SET address = NULL WHERE user_id = ? AND app = ? AND address IS NOT NULL",
+      [.text(user), .integer(app)])
   }
 
   func insert(at time: UnixTime, on connection: any Connection) throws(StoreError) {

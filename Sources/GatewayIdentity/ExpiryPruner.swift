@@ -1,7 +1,8 @@
 import GatewayBase
 import GatewayStore
 
-/// Removes burnt credentials and revocations that have expired, in small transactions that sign-ins do not notice.
+/// Removes what has expired, and entries of the audit that are old enough, in small transactions that sign-ins do not
+/// notice.
 package struct ExpiryPruner: Sendable {
   /// Rows of a transaction.
   static let batch = 500
@@ -9,13 +10,26 @@ package struct ExpiryPruner: Sendable {
   private static let betweenBatches = Duration.milliseconds(100)
   /// Seconds that a row stays after it expired, for nodes whose clocks differ.
   private static let grace: Int64 = 300
-  private static let tables = ["burnt_credentials", "revocations", "refresh_tokens", "web_flows"]
+
+  /// Rows go when the time in `column` lies `seconds` back.
+  private struct Rule: Sendable {
+    let table: String
+    let column: String
+    let seconds: Int64
+  }
+
+  private let rules: [Rule]
 
   private let store: any Store
   private let clock: any WallClock
   private let logger: Logger
 
-  package init(store: any Store, clock: any WallClock, logger: Logger) {
+  /// - Parameter auditKeep: seconds for which entries of the audit stay; nil for ever.
+  package init(store: any Store, auditKeep: Int64?, clock: any WallClock, logger: Logger) {
+    let expiring = ["burnt_credentials", "revocations", "refresh_tokens", "web_flows"].map {
+      Rule(table: $0, column: "expires_at", seconds: Self.grace)
+    }
+    rules = expiring + (auditKeep.map { [Rule(table: "audit", column: "at", seconds: $0)] } ?? [])
     self.store = store
     self.clock = clock
     self.logger = logger
@@ -27,9 +41,9 @@ package struct ExpiryPruner: Sendable {
   @discardableResult
   package func prune() async throws -> Int {
     var removed = 0
-    for table in Self.tables {
+    for rule in rules {
       while true {
-        let count = try await removeBatch(from: table)
+        let count = try await removeBatch(rule)
         removed += count
         if count < Self.batch { break }
         try await Task.sleep(for: Self.betweenBatches)
@@ -46,21 +60,22 @@ package struct ExpiryPruner: Sendable {
       } catch is CancellationError {
         return
       } catch {
-        logger.warning("expired credentials can't be removed", .text("reason", "\(error)"))
+        logger.warning("expired rows can't be removed from the store", .text("reason", "\(error)"))
       }
       try? await Task.sleep(for: Self.interval)
     }
   }
 
   /// SQLite has no DELETE with LIMIT, so the time of the batch's last row bounds it.
-  private func removeBatch(from table: String) async throws -> Int {
-    let limit = SQLValue.integer(clock.now.adding(seconds: -Self.grace).milliseconds)
+  private func removeBatch(_ rule: Rule) async throws -> Int {
+    let limit = SQLValue.integer(clock.now.adding(seconds: -rule.seconds).milliseconds)
+    let (table, column) = (rule.table, rule.column)
     return try await store.write { connection in
       let last = try connection.first(
-        "SELECT expires_at FROM \(table) WHERE expires_at < ? ORDER BY expires_at LIMIT 1 OFFSET \(Self.batch - 1)",
+        "SELECT \(column) FROM \(table) WHERE \(column) < ? ORDER BY \(column) LIMIT 1 OFFSET \(Self.batch - 1)",
         [limit])
-      guard let last else { return try connection.run("DELETE FROM \(table) WHERE expires_at < ?", [limit]) }
-      return try connection.run("DELETE FROM \(table) WHERE expires_at <= ?", [.integer(try last.integer(0))])
+      guard let last else { return try connection.run("DELETE FROM \(table) WHERE \(column) < ?", [limit]) }
+      return try connection.run("DELETE FROM \(table) WHERE \(column) <= ?", [.integer(try last.integer(0))])
     }
   }
 }

@@ -81,7 +81,7 @@ extension IdentitySchema {
         expires_at \(integer) NOT NULL)
       """,
       "CREATE INDEX IF NOT EXISTS web_flows_expiry ON web_flows (expires_at)",
-      // Rows are added and never changed. No token and no address of mail is in any.
+      // No token and no address of mail is in any row.
       """
       CREATE TABLE IF NOT EXISTS audit (
         seq \(dialect.sequence),

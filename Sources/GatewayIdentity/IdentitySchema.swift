@@ -5,8 +5,13 @@ package enum IdentitySchema {
   /// What the store of accounts is opened with.
   package static let migrations = [
     Migration(version: 1, statements: first), Migration(version: 2, statements: lifeCycle),
-    Migration(version: 3, statements: claims),
+    Migration(version: 3, statements: claims), Migration(version: 4, statements: auditTime),
   ]
+
+  /// By which old entries of the audit are found.
+  @Sendable private static func auditTime(_ dialect: Dialect) -> [String] {
+    ["CREATE INDEX IF NOT EXISTS audit_time ON audit (at)"]
+  }
 
   /// Times are milliseconds since 1970. `users.app` is NULL for regular accounts, which are no app's own.
   @Sendable private static func first(_ dialect: Dialect) -> [String] {

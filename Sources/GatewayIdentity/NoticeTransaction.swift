@@ -19,7 +19,7 @@ struct NoticeTransaction: Sendable {
   let origin: AuditEntry.Origin
 
   /// A repeat does nothing, and so does what happened before the user's last sign-in: the user has consented again.
-  func run(on connection: any Connection, _ keys: SealingKeys) throws -> Outcome {
+  func run(on connection: any Connection) throws -> Outcome {
     var outcome = Outcome()
     if try ReplayLedger.holds(notice.replayKey, on: connection) { return outcome }
     do {
@@ -29,10 +29,11 @@ struct NoticeTransaction: Sendable {
     }
     for event in notice.events {
       guard let known = try find(event, on: connection), event.time >= known.signedInAt else { continue }
-      guard try apply(event, to: known, on: connection, keys, &outcome) else { continue }
+      guard try apply(event, to: known, on: connection, &outcome) else { continue }
       outcome.effects.append(VerifiedNotice.Effect(user: known.user, kind: event.kind.rawValue))
       try AuditEntry(
-        .notice, app: notice.app, user: known.user, by: .provider, from: origin, detail: event.kind.rawValue
+        .notice, app: notice.app, user: known.user, by: .provider,
+        from: event.kind == .accountDeleted ? origin.withoutAddress : origin, detail: event.kind.rawValue
       ).insert(at: now, on: connection)
     }
     return outcome
@@ -56,8 +57,7 @@ struct NoticeTransaction: Sendable {
 
   /// - Returns: whether it changed anything.
   private func apply(
-    _ event: VerifiedNotice.Event, to known: Known, on connection: any Connection, _ keys: SealingKeys,
-    _ outcome: inout Outcome
+    _ event: VerifiedNotice.Event, to known: Known, on connection: any Connection, _ outcome: inout Outcome
   ) throws -> Bool {
     switch event.kind {
     case .consentWithdrawn:
@@ -68,8 +68,8 @@ struct NoticeTransaction: Sendable {
         "DELETE FROM grants WHERE user_id = ? AND app = ?", [.text(known.user), .integer(notice.app)])
     case .accountDeleted:
       let deletion = AccountDeletion(
-        user: known.user, app: notice.app, now: now, work: [], actor: .provider, origin: origin)
-      guard let revocation = try deletion.run(on: connection, keys) else { return false }
+        user: known.user, app: notice.app, now: now, actor: .provider, origin: origin)
+      guard let revocation = try deletion.run(on: connection) else { return false }
       outcome.revocations.append(revocation)
     case .emailDisabled, .emailEnabled:
       guard event.time >= known.noticedAt else { return false }

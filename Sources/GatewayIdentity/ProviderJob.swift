@@ -77,11 +77,14 @@ package struct ProviderJob: Sendable {
   }
 
   /// Adds a row that is due at once.
+  ///
+  /// - Returns: the sealed secret; nil where it does not fit, and nothing was added.
+  @discardableResult
   static func insert(
     _ draft: Draft, user: String, app: Int64, sealedWith keys: SealingKeys, at now: UnixTime,
     on connection: any Connection
-  ) throws {
-    guard draft.isKeepable else { return }
+  ) throws -> [UInt8]? {
+    guard draft.isKeepable else { return nil }
     let sealed = try keys.seal(
       draft.secret, SealingContext(draft.kind.sealing, user: user, client: draft.client))
     let time = SQLValue.integer(now.milliseconds)
@@ -94,6 +97,7 @@ package struct ProviderJob: Sendable {
         .integer(draft.kind.priority), .text(draft.kind.rawValue), .text(draft.provider), .integer(app), .text(user),
         .text(draft.client), .blob(sealed), time, time,
       ])
+    return sealed
   }
 
   /// Turns grants that `condition` chooses into work that releases them, as they are: their sealing stays good.

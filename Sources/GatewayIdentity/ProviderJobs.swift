@@ -17,6 +17,36 @@ package struct ProviderJobs: Sendable {
     self.clock = clock
   }
 
+  /// Adds work and takes it up at once. From now on it is done: by others, where this node dies with it.
+  ///
+  /// - Returns: nil for a secret that is too long to be kept.
+  /// - Throws: `Refusal.storeUnavailable`; then there is no such work.
+  package func begin(_ draft: ProviderJob.Draft, user: String, app: Int64) async throws -> ProviderJob? {
+    let (now, keys) = (clock.now, keys)
+    do {
+      return try await store.write { connection in
+        let inserted = try ProviderJob.insert(draft, user: user, app: app, sealedWith: keys, at: now, on: connection)
+        guard let sealed = inserted else { return nil }
+        // No two secrets are the same once they are sealed.
+        let row = try connection.first(
+          "SELECT \(ProviderJob.columns) FROM provider_jobs WHERE user_id = ? AND sealed = ?",
+          [.text(user), .blob(sealed)])
+        guard let row, let job = try ProviderJob(row: row), try Self.take(job, now, on: connection) else { return nil }
+        return job
+      }
+    } catch let error as StoreError {
+      throw error.refusal ?? error
+    }
+  }
+
+  private static func take(
+    _ job: ProviderJob, _ now: UnixTime, on connection: any Connection
+  ) throws(StoreError) -> Bool {
+    try connection.run(
+      "UPDATE provider_jobs SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at = ?",
+      [.integer(now.milliseconds + Limits.jobLease), .integer(job.id), .integer(job.dueAt.milliseconds)]) == 1
+  }
+
   /// Takes up work that is due, the urgent first and then the oldest.
   ///
   /// - Throws: `StoreError`.
@@ -36,15 +66,7 @@ package struct ProviderJobs: Sendable {
       return due
     }
     guard !due.isEmpty else { return [] }
-    return try await store.write { connection in
-      try due.filter { job in
-        try connection.run(
-          "UPDATE provider_jobs SET due_at = ?, attempts = attempts + 1 WHERE id = ? AND due_at = ?",
-          [
-            .integer(now.milliseconds + Limits.jobLease), .integer(job.id), .integer(job.dueAt.milliseconds),
-          ]) == 1
-      }
-    }
+    return try await store.write { connection in try due.filter { try Self.take($0, now, on: connection) } }
   }
 
   /// The work is done.
@@ -58,7 +80,8 @@ package struct ProviderJobs: Sendable {
   }
 
   /// The work brought a grant: it takes the place of the account's earlier one of the same client, which is released.
-  /// Of two grants the later work's stays, whichever comes first. Where the account is gone the grant is released.
+  /// Of two grants the later work's stays, whichever comes first. Where the account is gone the grant is released. Doing
+  /// it twice does no harm.
   package func finish(_ job: ProviderJob, keeping grant: ProviderJob.Draft) async throws {
     let (now, keys) = (clock.now, keys)
     try await store.write { connection in
@@ -69,8 +92,8 @@ package struct ProviderJobs: Sendable {
       let identity = try connection.first(
         "SELECT 1 FROM identities WHERE user_id = ? AND app = ?", [.text(job.user), .integer(job.app)])
       guard account != nil, identity != nil else {
-        return try ProviderJob.insert(
-          grant, user: job.user, app: job.app, sealedWith: keys, at: now, on: connection)
+        try ProviderJob.insert(grant, user: job.user, app: job.app, sealedWith: keys, at: now, on: connection)
+        return
       }
       try Self.keep(grant, of: job, keys, now, on: connection)
     }

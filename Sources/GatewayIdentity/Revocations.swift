@@ -7,7 +7,6 @@ package final class Revocations: Sendable {
   private static let page = 1000
   /// Between two polls; two seconds is what the contract allows for all nodes to know.
   private static let interval = Duration.seconds(1)
-  private static let longestPause = Duration.seconds(4)
 
   /// What this node knows.
   package let known = RevocationSet()
@@ -65,21 +64,29 @@ package final class Revocations: Sendable {
     cursor.withLock { $0.polled(highest: highest, now: MonotonicClock.nanoseconds) }
   }
 
+  /// The first poll, before the first request: whoever is ready knows every token that has ended.
+  ///
+  /// A store that is not there yet knows of none, and need not be made for that. With one that can't be read the node
+  /// serves all the same, as good tokens must pass without it; `run` goes on asking.
+  package func begin() async {
+    do {
+      guard let state = try await store.inspect(), state.version > 0 else { return }
+      try await poll()
+    } catch {
+      logger.warning(
+        "serving without the revocations in the store: tokens that have ended may pass until it can be read",
+        .text("reason", "\(error)"))
+    }
+  }
+
   /// Polls every second until the task is cancelled, less often while the store is gone.
   package func run() async {
-    var pause = Self.interval
-    while !Task.isCancelled {
-      do {
-        try await poll()
-        if pause > Self.interval { logger.info("revocations of other nodes are read again") }
-        pause = Self.interval
-      } catch {
-        if pause == Self.interval {
-          logger.warning("revocations of other nodes can't be read", .text("reason", "\(error)"))
-        }
-        pause = min(pause * 2, Self.longestPause)
-      }
-      try? await Task.sleep(for: pause)
+    await StoreRounds(
+      every: Self.interval, failing: "revocations of other nodes can't be read",
+      recovered: "revocations of other nodes are read again", logger: logger
+    ).run {
+      try await poll()
+      return .again
     }
   }
 }

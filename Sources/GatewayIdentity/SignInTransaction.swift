@@ -103,12 +103,14 @@ struct SignInTransaction: Sendable {
   /// What the sign-in leaves behind: its time and way with the identity, what is to be done at the provider, a trace.
   private func note(_ account: Account, on connection: any Connection) throws {
     let client = identity.client.flatMap { $0.unicodeScalars.count <= ProviderGrantRow.clientBytes ? $0 : nil }
-    try connection.run(
+    let isThere = try connection.run(
       """
       UPDATE identities SET provider = ?, client = ?, signed_in_at = ?
-      WHERE app = ? AND team = ? AND issuer = ? AND subject = ?
+      WHERE app = ? AND team = ? AND issuer = ? AND subject = ? AND user_id = ?
       """,
-      [.text(identity.provider), .optional(client), .integer(now.milliseconds)] + identityKey)
+      [.text(identity.provider), .optional(client), .integer(now.milliseconds)] + identityKey + [.text(account.id)])
+    // Deleted since it was found: a session would be that of nobody.
+    guard isThere == 1 else { throw StoreError.conflict }
     if let followUp = identity.followUp {
       try ProviderJob.insert(
         ProviderJob.Draft(.followUp, provider: identity.provider, secret: followUp), user: account.id,

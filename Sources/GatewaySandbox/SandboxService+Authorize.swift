@@ -1,5 +1,6 @@
 import GatewayBase
 import GatewayProxy
+import ProviderKit
 
 // Apple's page in a browser: who opens it is a new user, unless the query names one, and says yes or no by a button.
 extension SandboxService {
@@ -23,12 +24,12 @@ extension SandboxService {
       ("code", answer["authorizationCode"]?.string), ("user", Self.user),
     ]
     let cancelled: [(String, String?)] = [("state", query["state"]), ("error", "user_cancelled_authorize")]
-    let html = """
+    let html: HTML = """
       <!doctype html>
       <html lang="en">
       <meta charset="utf-8">
       <title>The sandbox's Apple</title>
-      <h1>Sign in to \(HTMLText.escaped(client))</h1>
+      <h1>Sign in to \(client)</h1>
       \(Self.form(url.description, fields, button: "Continue as Jane Doe"))
       \(Self.form(url.description, cancelled, button: "Cancel"))
       </html>
@@ -37,7 +38,7 @@ extension SandboxService {
     return ServiceResponse(
       200,
       fields: [ServiceField("Content-Type", "text/html; charset=utf-8"), ServiceField("Cache-Control", "no-store")],
-      body: Array(html.utf8))
+      body: Array(html.markup.utf8))
   }
 
   /// What comes beside the token, as Apple writes it.
@@ -45,11 +46,10 @@ extension SandboxService {
     #"{"name":{"firstName":"Jane","lastName":"Doe"},"email":"jane@example.com"}"#
   }
 
-  private static func form(_ target: String, _ fields: [(String, String?)], button: String) -> String {
-    let inputs = fields.compactMap { name, value in
-      value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\(HTMLText.escaped($0))\">" }
+  private static func form(_ target: String, _ fields: [(String, String?)], button: String) -> HTML {
+    let inputs = fields.compactMap { name, value -> HTML? in
+      value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
     }
-    return
-      "<form method=\"post\" action=\"\(HTMLText.escaped(target))\">\(inputs.joined())<button>\(button)</button></form>"
+    return "<form method=\"post\" action=\"\(target)\">\(inputs)<button>\(button)</button></form>"
   }
 }

@@ -28,6 +28,10 @@ import Testing
     for _ in 0..<3 { _ = try scene.signIn() }
     let own = try transfer(scene, "--target", AppleScene.team)
     #expect(own.exitCode == 1 && own.standardError.contains("own team"))
+    for target in [AppleScene.team.lowercased(), "\(AppleScene.team) ", "TEAM"] {
+      let odd = try transfer(scene, "--target", target)
+      #expect(odd.exitCode == 1 && odd.standardError.contains("no team ID"), "\(target)")
+    }
     #expect(try scene.count("migration") == 0)
     for _ in 0..<2 {
       let trial = try transfer(scene, "--target", Self.target, "--dry-run")

@@ -158,6 +158,19 @@ import Testing
     #expect(try post(scene, [:], cookie: nil).status == 400)
   }
 
+  @Test("a sign-in does not end at an app that has dropped the provider since it began")
+  func dropped() throws {
+    let scene = try AppleScene()
+    let begun = try begin(scene)
+    let path = scene.gateway.folder.path("tenants/app.yaml")
+    let text = String(decoding: try FileBytes.read(path), as: UTF8.self)
+    try scene.gateway.folder.write(
+      "tenants/app.yaml", text.replacing("providers: [apple-native]", with: "providers: []"))
+    #expect(scene.gateway.process.waitForLine { $0.contains("tenants are live") ? true : nil } == true)
+    let answer = try finish(scene, begun)
+    #expect(answer.status == 400 && answer.fields["X-Speed-Error"] == "provider_not_enabled")
+  }
+
   @Test("B53 two windows of one browser share the cookie, and both come home")
   func twoWindows() throws {
     let scene = try AppleScene()

@@ -97,36 +97,90 @@ import Testing
     }
   }
 
-  @Test("what a provider wants done besides is queued with the deletion")
+  @Test(
+    "work that is begun at once is durable, is nobody else's meanwhile, and others' when its lease is over",
+    arguments: StoreEngine.allCases)
+  func begun(_ engine: StoreEngine) async throws {
+    try await withAccounts(engine) { fixture in
+      let user = try await fixture.accounts().signIn(identity()).account.id
+      let draft = ProviderJob.Draft(.followUp, provider: "apple", secret: followUp("code"))
+      let job = try #require(try await fixture.jobs.begin(draft, user: user, app: 1))
+      #expect(job.secret(fixture.keys) == followUp("code") && job.attempts == 1)
+      let other = try await fixture.jobs.begin(draft, user: user, app: 1)
+      #expect(other != nil && other?.id != job.id)
+      #expect(try await fixture.jobs.claim(10).isEmpty)
+      fixture.clock.advance(seconds: Limits.jobLease / 1000)
+      #expect(try await fixture.jobs.claim(10).map(\.attempts) == [2, 2])
+      let long = ProviderJob.Draft(
+        .followUp, provider: "apple", secret: [UInt8](repeating: 0, count: Limits.providerSecret + 1))
+      #expect(try await fixture.jobs.begin(long, user: user, app: 1) == nil)
+    }
+  }
+
+  @Test("what a code brings is the account's until the deletion, and is released when it comes after it")
   func besides() async throws {
     try await withAccounts(.sqlite) { fixture in
       let accounts = fixture.accounts()
       let user = try await accounts.signIn(identity()).account.id
       let draft = ProviderJob.Draft(.followUp, provider: "apple", secret: followUp("code"))
-      #expect(try await accounts.delete(user: user, app: 1, work: [draft], by: .user))
-      let work = try await fixture.jobs.claim(10)
-      #expect(work.map(\.kind) == [.followUp])
+      let grant = ProviderJob.Draft(.release, provider: "apple", client: "c", secret: [5])
+      try await fixture.jobs.finish(
+        try #require(try await fixture.jobs.begin(draft, user: user, app: 1)), keeping: grant)
+      #expect(try await fixture.count("SELECT COUNT(*) FROM grants WHERE user_id = '\(user)'") == 1)
+      let late = try #require(try await fixture.jobs.begin(draft, user: user, app: 1))
+      #expect(try await accounts.delete(user: user, app: 1, by: .user))
+      #expect(try await fixture.jobs.claim(10).map { $0.secret(fixture.keys) } == [[5]])
       // The account is gone when the exchange succeeds: the grant is released.
       try await fixture.jobs.finish(
-        try #require(work.first), keeping: ProviderJob.Draft(.release, provider: "apple", client: "c", secret: [7]))
+        late, keeping: ProviderJob.Draft(.release, provider: "apple", client: "c", secret: [7]))
       let release = try await fixture.jobs.claim(10)
       #expect(release.map(\.kind) == [.release] && release.first?.secret(fixture.keys) == [7])
       #expect(try await fixture.count("SELECT COUNT(*) FROM grants") == 0)
     }
   }
 
-  @Test(
-    "B89 of two deletions at once the one that comes late queues what its code has brought",
-    arguments: StoreEngine.allCases)
-  func late(_ engine: StoreEngine) async throws {
+  @Test("what is noted of a deleted account stays, without an address", arguments: StoreEngine.allCases)
+  func addresses(_ engine: StoreEngine) async throws {
     try await withAccounts(engine) { fixture in
       let accounts = fixture.accounts()
-      let user = try await accounts.signIn(identity()).account.id
-      #expect(try await accounts.delete(user: user, app: 1, by: .user))
-      let draft = ProviderJob.Draft(.release, provider: "apple", client: "c", secret: [7])
-      #expect(try await !accounts.delete(user: user, app: 1, work: [draft], by: .user))
-      let work = try await fixture.jobs.claim(10)
-      #expect(work.map(\.kind) == [.release] && work.first?.secret(fixture.keys) == [7])
+      let origin = AuditEntry.Origin(address: .v4(0xC000_0201), requestID: "r-1")
+      var users: [String] = []
+      for subject in ["s1", "s2"] { users.append(try await accounts.signIn(identity(subject: subject)).account.id) }
+      for user in users {
+        let now = fixture.clock.now
+        try await fixture.store.write {
+          try AuditEntry(.signIn, app: 1, user: user, by: .user, from: origin).insert(at: now, on: $0)
+          try AuditEntry(.signIn, app: 2, user: user, by: .user, from: origin).insert(at: now, on: $0)
+        }
+      }
+      #expect(try await accounts.delete(user: users[0], app: 1, by: .user, from: origin))
+      func addresses(_ user: String, app: Int64) async throws -> [String?] {
+        try await fixture.store.read {
+          try $0.query(
+            "SELECT address FROM audit WHERE user_id = ? AND app = ? ORDER BY seq", [.text(user), .integer(app)]
+          )
+          .map { try $0.optionalText(0) }
+        }
+      }
+      #expect(try await addresses(users[0], app: 1) == [nil, nil, nil])
+      #expect(try await addresses(users[0], app: 2) == ["192.0.2.1"])
+      #expect(try await addresses(users[1], app: 1) == [nil, "192.0.2.1"])
+    }
+  }
+
+  @Test("B81 a sign-in whose account is deleted while it is under way gives no session")
+  func race() async throws {
+    try await withAccounts(.sqlite) { fixture in
+      let accounts = fixture.accounts()
+      _ = try await accounts.signIn(identity())
+      try await fixture.run(
+        """
+        CREATE TRIGGER race AFTER INSERT ON burnt_credentials BEGIN
+          DELETE FROM identities; DELETE FROM users;
+        END
+        """)
+      await #expect(throws: Refusal.storeUnavailable) { try await accounts.signIn(identity()) }
+      #expect(try await fixture.count("SELECT COUNT(*) FROM burnt_credentials") == 2, "it can be tried again")
     }
   }
 

@@ -139,6 +139,21 @@ import Testing
     }
   }
 
+  @Test("a node that begins knows what is in the store, and a store that is not there knows of nothing")
+  func begins() async throws {
+    try await withAccounts(.sqlite) { fixture in
+      let expiry = fixture.clock.now.adding(seconds: 60)
+      try await revocations(fixture).revoke(Revocation(.token(jti: "j"), expiresAt: expiry))
+      let node = revocations(fixture, on: fixture.database.open(IdentitySchema.migrations))
+      await node.begin()
+      #expect(isRevoked(node, "j"))
+    }
+    let database = try await TestDatabase(.sqlite)
+    let absent = database.open(IdentitySchema.migrations)
+    await Revocations(store: absent, clock: TestClock(), logger: Logger(level: .error)).begin()
+    #expect(try await absent.inspect() == nil, "it was not made for that")
+  }
+
   @Test("with the store gone a revocation is refused, and what is known stays")
   func storeGone() async throws {
     let url = try StoreAddress("mariadb://u@127.0.0.1:1/d")
@@ -181,12 +196,35 @@ import Testing
         try Revocation(.token(jti: "old"), expiresAt: now.adding(seconds: -1000)).insert(on: connection)
         try Revocation(.token(jti: "new"), expiresAt: now.adding(seconds: 60)).insert(on: connection)
       }
-      let pruner = ExpiryPruner(store: fixture.store, clock: fixture.clock, logger: fixture.logger)
+      let pruner = ExpiryPruner(store: fixture.store, auditKeep: nil, clock: fixture.clock, logger: fixture.logger)
       let removed = try await pruner.prune()
       #expect(removed == 1101)
       let burnt = try await fixture.count("SELECT COUNT(*) FROM burnt_credentials")
       let revoked = try await fixture.count("SELECT COUNT(*) FROM revocations")
       #expect(burnt == 100 && revoked == 1)
+    }
+  }
+
+  @Test(
+    "old entries of the audit go in batches, young ones stay, and all of them where they are kept for ever",
+    arguments: StoreEngine.allCases)
+  func audit(_ engine: StoreEngine) async throws {
+    try await withAccounts(engine) { fixture in
+      let now = fixture.clock.now
+      try await fixture.store.write { connection in
+        for index in 0..<1200 {
+          let time = now.adding(seconds: index < 1100 ? -86_401 - Int64(index % 7) : -86_399)
+          try AuditEntry(.signIn, app: 1, user: "u", by: .user).insert(at: time, on: connection)
+        }
+      }
+      func prune(keep: Int64?) async throws -> Int {
+        try await ExpiryPruner(store: fixture.store, auditKeep: keep, clock: fixture.clock, logger: fixture.logger)
+          .prune()
+      }
+      #expect(try await prune(keep: nil) == 0)
+      #expect(try await prune(keep: 2 * 86_400) == 0)
+      #expect(try await prune(keep: 86_400) == 1100)
+      #expect(try await fixture.count("SELECT COUNT(*) FROM audit") == 100)
     }
   }
 

@@ -28,7 +28,10 @@ struct ProviderMessageTests {
     for task in [.followUp([1]), .release(grant), .check(grant)] as [ProviderTask] {
       try expectRoundTrip(TaskRequest(app: app, task: task))
     }
-    for outcome in [.done, .granted(grant), .withdrawn] as [TaskOutcome] { try expectRoundTrip(outcome) }
+    let refusal = ProviderFailure(status: 409, code: "c", message: "m", reason: "r")
+    for outcome in [.done, .granted(grant), .withdrawn, .refused(refusal)] as [TaskOutcome] {
+      try expectRoundTrip(outcome)
+    }
     try expectRoundTrip(TaskFailure("r", isFinal: true))
     try expectRoundTrip(DeletionRequest(app: app, subject: "s", client: "c", body: [1], requestID: "r"))
     let event = ProviderEvent(.accountDeleted, issuer: "i", team: nil, subject: "s", time: 5)

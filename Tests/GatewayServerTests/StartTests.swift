@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayIdentity
 import GatewayProxy
 import GatewayTesting
 import Testing
@@ -46,6 +47,27 @@ import Testing
       try AccessLogConfiguration(mode: .on, oneIn: 1, file: folderItself).open(loops: 1)
     }
     #expect(failure?.description.contains(folderItself) == true)
+  }
+
+  @Test("a gateway knows every revocation in the store before it is ready")
+  func revocations() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("tenants/a.yaml", yaml(1, "a.localhost"))
+    let configuration = try gateway(
+      """
+      store: { url: "sqlite:\(folder.path("gateway.db"))" }
+      tenants: \(folder.path("tenants"))
+      plugins: \(folder.path("plugins"))
+      tokens: { keys: \(folder.path("keys")), sealingKeys: \(folder.path("sealing")) }
+      loops: 1
+      """)
+    let logger = Logger(level: .error)
+    let (clock, store) = (SystemClock(), configuration.store.open(environment: [:], logger: logger))
+    let ended = Revocation(.token(jti: "ended"), expiresAt: clock.now.adding(seconds: 60))
+    try await Revocations(store: store, clock: clock, logger: logger).revoke(ended)
+    let process = try await RunningGateway(configuration, environment: [:], release: "test", logger: logger)
+    #expect(!process.readiness.isReady)
+    #expect(process.revocations.known.isRevoked(jti: "ended", user: "u", app: 1, issuedAt: clock.now))
   }
 
   @Test("client connections leave a quarter of the descriptors to backends, and never more are taken than configured")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,10 @@ class Sandbox:
         return Sandbox(child, port)
 
     def mint(self, bundle_id: str, subject: str, **claims: object) -> dict[str, str]:
-        """An identity token as Apple gives it to an app: `{"identityToken": …, "rawNonce": …}`."""
+        """An identity token as Apple gives it to an app: `{"identityToken": …, "rawNonce": …}`.
+
+        With `code=True` an authorization code comes along.
+        """
         wish = {"aud": bundle_id, "sub": subject, "rawNonce": secrets.token_hex(32)} | claims
         # The issuer that the token names is the host that it was asked for at.
         answer = http.send(
@@ -66,9 +69,22 @@ class Sandbox:
             minted += map(_credentials, answer.json()["tokens"])
         return minted
 
+    def ask(self, door: str, **members: object) -> Any:
+        """What another door of the sandbox answers to a POST."""
+        answer = http.send(self.port, "POST", f"/sandbox/{door}", host=f"127.0.0.1:{self.port}", body=members)
+        if answer.status != 200:
+            raise Failure(f"the sandbox answered {door} with {answer.status}")
+        return answer.json()
+
+    def count(self, service: str) -> int:
+        """How often a service of Apple's was called."""
+        answer = http.send(self.port, "GET", "/sandbox/counters", host=f"127.0.0.1:{self.port}")
+        return int(answer.json()[service])
+
 
 def _credentials(minted: dict[str, str]) -> dict[str, str]:
-    return {"identityToken": minted["identityToken"], "rawNonce": minted["rawNonce"]}
+    names = ("identityToken", "rawNonce", "authorizationCode")
+    return {name: minted[name] for name in names if name in minted}
 
 
 @dataclass(frozen=True)
@@ -105,16 +121,34 @@ class Gateway:
         config.write_text(_configuration(port, listeners, admin_port, tenants, issuer, drain) + more)
         # One event loop a core is the gateway's own rule; said again, so that a peer's one thread is certain.
         loops = loops or (len(cores) if cores else None)
-        begun = time.monotonic()
-        child = workspace.start(
-            name, [binary, "serve", "--config", config], cores=cores,
-            environment={"SPEED_LOOPS": str(loops)} if loops else None)
-        wait_until(child, lambda: http.answers_ok(admin_port, "/readyz"), seconds=60, step=step)
-        return Gateway(child, port, admin_port, config, (time.monotonic() - begun) * 1000, tls_port)
+        child, milliseconds = _serve(workspace, binary, name, config, admin_port, cores, loops, step)
+        return Gateway(child, port, admin_port, config, milliseconds, tls_port)
+
+    def again(self, workspace: Workspace, binary: Path) -> Gateway:
+        """The same gateway, started anew after its end: on the same ports, database and keys."""
+        child, milliseconds = _serve(workspace, binary, self.child.name, self.config, self.admin_port)
+        return replace(self, child=child, milliseconds_to_ready=milliseconds)
+
+    def waiting(self, kind: str) -> int:
+        """How much queued work of a kind the admin listener tells of."""
+        waiting = http.send(self.admin_port, "GET", "/jobs", host=f"127.0.0.1:{self.admin_port}").json()["waiting"]
+        return sum(int(each["count"]) for each in waiting if each["kind"] == kind)
 
     def sign_in(self, credentials: dict[str, str], app_id: int, **more: object) -> http.Answer:
         body: dict[str, Any] = {"appId": app_id, **credentials, **more}
         return http.send(self.port, "POST", "/api/platform/auth/apple-native", body=body)
+
+
+def _serve(
+    workspace: Workspace, binary: Path, name: str, config: Path, admin_port: int, cores: set[int] | None = None,
+    loops: int | None = None, step: float = 0.0005,
+) -> tuple[Child, float]:
+    begun = time.monotonic()
+    child = workspace.start(
+        name, [binary, "serve", "--config", config], cores=cores,
+        environment={"SPEED_LOOPS": str(loops)} if loops else None)
+    wait_until(child, lambda: http.answers_ok(admin_port, "/readyz"), seconds=60, step=step)
+    return child, (time.monotonic() - begun) * 1000
 
 
 def _listener(port: int, certificate: tuple[Path, Path] | None = None) -> dict[str, object]:

@@ -29,15 +29,15 @@ public protocol Provider: Sendable {
     _ request: TaskRequest, using services: any ProviderServices
   ) async throws(TaskFailure) -> TaskOutcome
 
-  /// Judges what a deletion's body holds beside the account's own bearer. Called where there is a body, before
-  /// anything is deleted.
+  /// Reads what a deletion's body holds beside the account's own bearer. Called where there is a body, before anything
+  /// is deleted. Nothing is used up yet: the gateway keeps the follow-up first, then has it performed, so that what a
+  /// code brings is never lost, and then deletes. It is done later where the provider is out of reach.
   ///
-  /// - Returns: what is to be done at the provider once the account is gone, besides the release of the grants that
-  ///   the gateway keeps.
-  /// - Throws: the answer that the client side gets; nothing is deleted then. A provider out of reach is no reason.
+  /// - Returns: what `perform` is to do, as the provider itself writes it down; nil for nothing.
+  /// - Throws: the answer that the client side gets; nothing is deleted then.
   func prepareDeletion(
     _ request: DeletionRequest, using services: any ProviderServices
-  ) async throws(ProviderFailure) -> [ProviderTask]
+  ) async throws(ProviderFailure) -> [UInt8]?
 
   /// Judges what came to a route that serves notices.
   ///
@@ -80,7 +80,7 @@ extension Provider {
   /// Nothing is to be done.
   public func prepareDeletion(
     _ request: DeletionRequest, using services: any ProviderServices
-  ) async throws(ProviderFailure) -> [ProviderTask] { [] }
+  ) async throws(ProviderFailure) -> [UInt8]? { nil }
 
   /// There are none.
   public func readNotice(

@@ -46,6 +46,9 @@ public enum TaskOutcome: Sendable, Hashable, Codable, Redacted {
   case granted(ProviderGrant)
   /// The user has taken a grant back at the provider: the gateway ends the sessions.
   case withdrawn
+  /// There is nothing more to do, as what was left to do is not the account's own. A deletion that brought it is refused
+  /// with this.
+  case refused(ProviderFailure)
 }
 
 /// Why a task was not done.

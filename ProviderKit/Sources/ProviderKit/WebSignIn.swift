@@ -35,7 +35,7 @@ public enum WebStep: Sendable, Hashable, Codable, Redacted {
   /// To a page of the provider.
   case redirect(String)
   /// Nowhere: this HTML is shown, with scripts of this origin besides those with the request's nonce.
-  case page(html: String, scriptOrigin: String)
+  case page(html: HTML, scriptOrigin: String)
 }
 
 /// What came back from the provider by way of the browser.

@@ -21,6 +21,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
   /// Peers whose `X-Forwarded-For` and `X-Forwarded-Proto` count.
   package let trustedProxies: [AddressRange]
   package let log: LogConfiguration
+  package let audit: AuditConfiguration
   package let limits: LimitConfiguration
   package let drain: DrainConfiguration
   /// The socket where a successor asks for the listeners; nil where none is to.
@@ -122,6 +123,12 @@ package struct AccessLogConfiguration: Sendable, Equatable {
   package var oneIn = 100
   /// Nil for standard output.
   package var file: String?
+}
+
+/// What is kept of who did what to an account.
+package struct AuditConfiguration: Sendable, Equatable {
+  /// Zero for ever.
+  package var keep = Milliseconds.days(365)
 }
 
 /// Bounds of the process.

@@ -75,6 +75,7 @@ enum GatewayDecoder {
       mail: reader?[GatewayKeys.mail],
       trustedProxies: reader?[GatewayKeys.trustedProxies] ?? [],
       log: reader?[GatewayKeys.log] ?? LogConfiguration(),
+      audit: reader?[GatewayKeys.audit] ?? GatewayKeys.audit.fallback,
       limits: reader?[GatewayKeys.limits] ?? LimitConfiguration(),
       drain: reader?[GatewayKeys.drain] ?? DrainConfiguration(),
       handover: handover(reader?[GatewayKeys.handover], diagnostics),

@@ -24,6 +24,8 @@ enum GatewayKeys {
   static let mail = Key.optional(
     "mail", .mail, "How the gateway sends mail.", otherwise: "it sends none",
     example: "{ smtp: smtps://mail.example.com, from: no-reply@example.com }", .later)
+  static let audit = DefaultedKey(
+    "audit", .audit, AuditConfiguration(), "What is kept of who did what to an account.", shownAs: "{ keep: 365d }")
   static let trustedProxies = DefaultedKey(
     "trustedProxies", ValueType<AddressRange>.addressRange.list(), [],
     "Peers whose X-Forwarded-For and X-Forwarded-Proto count.", example: "[10.0.0.0/8]")
@@ -46,7 +48,7 @@ enum GatewayKeys {
     "gateway.yaml",
     [
       listen.row, admin.row, platform.row, store.row, tenants.row, plugins.row, tokens.row, apple.row, mail.row,
-      trustedProxies.row, log.row, limits.row, drain.row, handover.row, loops.row,
+      trustedProxies.row, log.row, audit.row, limits.row, drain.row, handover.row, loops.row,
     ])
 }
 

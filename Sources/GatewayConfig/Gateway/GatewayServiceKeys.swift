@@ -77,6 +77,15 @@ enum AccessLogKeys {
   static let schema = MappingSchema("access log rules", [mode.row, oneIn.row, file.row])
 }
 
+/// The keys of `audit`.
+enum AuditKeys {
+  static let keep = DefaultedKey(
+    "keep", .duration(Milliseconds(0)...(.days(36_500))), Milliseconds.days(365),
+    "How long it is kept who did what to an account; 0d: for ever. With an account its network addresses go at once.")
+
+  static let schema = MappingSchema("audit rules", [keep.row])
+}
+
 /// The keys of `limits`.
 enum LimitKeys {
   static let maxConnections = DefaultedKey(

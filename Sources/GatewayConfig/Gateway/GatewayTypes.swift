@@ -150,6 +150,12 @@ extension ValueType where Value == HandoverDraft {
   }
 }
 
+extension ValueType where Value == AuditConfiguration {
+  static var audit: ValueType {
+    .mapping(AuditKeys.schema) { reader in AuditConfiguration(keep: reader[AuditKeys.keep]) }
+  }
+}
+
 extension ValueType where Value == LimitConfiguration {
   static var limits: ValueType {
     .mapping(LimitKeys.schema) { reader in

@@ -28,6 +28,8 @@ package enum ProblemCode: String, Sendable, CaseIterable {
   case reservedDomain = "reserved_domain"
   case bundleIDConflict = "bundle_id_conflict"
   case sharedScheme = "shared_scheme"
+  // Against what the store knows
+  case teamChanged = "team_changed"
   // Of the world around, told with --online alone
   case unresolvedName = "unresolved_name"
   case certificateProblem = "certificate_problem"

@@ -29,7 +29,7 @@ package struct ProblemReport: Sendable {
   package func rendered(_ format: ProblemFormat, colours: Bool = false) -> String {
     switch format {
     case .text: problems.map { text($0, colours: colours) }.joined()
-    case .json: json
+    case .json: JSONTree.list(problems.map(\.json)).pretty
     case .github: problems.map(workflowCommand).joined()
     }
   }
@@ -64,18 +64,6 @@ package struct ProblemReport: Sendable {
       case .hint: "36"
       }
     return "\u{1B}[1;\(colour)m\(severity.rawValue)\u{1B}[0m"
-  }
-
-  private var json: String {
-    let objects = problems.map { problem in
-      let fields: [(String, String)] = [
-        ("file", JSONText.quoted(problem.file)), ("line", String(problem.line)), ("column", String(problem.column)),
-        ("severity", JSONText.quoted(problem.severity.rawValue)), ("code", JSONText.quoted(problem.code.rawValue)),
-        ("message", JSONText.quoted(problem.message)), ("hint", problem.hint.map(JSONText.quoted) ?? "null"),
-      ]
-      return "  {" + fields.map { "\(JSONText.quoted($0)): \($1)" }.joined(separator: ", ") + "}"
-    }
-    return objects.isEmpty ? "[]\n" : "[\n" + objects.joined(separator: ",\n") + "\n]\n"
   }
 
   private func workflowCommand(_ problem: Problem) -> String {

@@ -25,6 +25,7 @@ extension ProblemCode {
     case .unknownKey, .duplicateKey, .missingKey, .notYetActive: keyGuide
     case .duplicateApp, .duplicateDomain, .duplicateServerKey, .reservedDomain, .bundleIDConflict, .sharedScheme:
       acrossGuide
+    case .teamChanged: teamGuide
     case .unresolvedName, .certificateProblem: onlineGuide
     default: valueGuide
     }
@@ -171,6 +172,20 @@ extension ProblemCode {
           ["appId: 2", "domains: [b.example.com]", "ios: { urlSchemes: [com.example.notes] }"]),
         mend: "Give each app a scheme of its own.")
     }
+  }
+
+  private var teamGuide: ProblemGuide {
+    ProblemGuide(
+      meaning: """
+        A warning of `check` and of the running gateway: the store knows users of the app under another team than the file
+        names, or under none. An account is found by app, team and Apple's id of the user, so they would all begin anew.
+        `check` says nothing where the store is not there.
+        """,
+      example: .words("`teamId: NEWTEAM999` where users have signed in under `ABCDE12345`"),
+      mend: """
+        Where Apple has moved the app, run `speed-gateway apple transfer`, which moves its users. Otherwise write the old
+        value again.
+        """)
   }
 
   private var onlineGuide: ProblemGuide {

@@ -1,5 +1,10 @@
 import GatewayBase
 
+/// Whether a text has the form of a team ID or a key ID: ten capital letters and digits.
+package func isAppleID(_ text: String) -> Bool {
+  text.utf8.count == 10 && text.utf8.allSatisfy { $0.isUppercaseLetter || $0.isDigit }
+}
+
 extension ValueType where Value == String {
   /// What Apple writes into `aud`: never the App Store's number, never a pattern.
   static var bundleID: ValueType {
@@ -34,7 +39,7 @@ extension ValueType where Value == String {
   /// A team ID or key ID: ten letters and digits.
   static func appleID(_ form: String) -> ValueType {
     .text(form, pattern: "^[A-Z0-9]{10}$") { text throws(ValueFault) in
-      guard text.utf8.count == 10, text.utf8.allSatisfy({ $0.isUppercaseLetter || $0.isDigit }) else {
+      guard isAppleID(text) else {
         throw ValueFault(
           "\(Quoted(text)) is not \(form)", hint: "write the ten capital letters and digits of Apple's developer site")
       }

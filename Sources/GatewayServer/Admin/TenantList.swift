@@ -21,17 +21,16 @@ struct TenantList: Sendable {
 
   /// The answer's body, in the order of paths; `next` is what `after` must say for the rest.
   func json(_ query: Query) -> [UInt8] {
-    let counts = book.states.map { "\(JSONText.quoted($0.state)):\($0.count)" }.joined(separator: ",")
-    var bytes = Array("{\"files\":{\(counts)},\"folders\":[".utf8)
-    append(book.folderProblems.map { "{\"folder\":\(JSONText.quoted($0.file)),\(Self.members($0))}" }, to: &bytes)
-    bytes += "],\"tenants\":[".utf8
     let wanted = paths(query)
     let page = wanted.prefix(query.limit)
-    append(page.compactMap { path in book.entries[path].map { Self.text(path, $0) } }, to: &bytes)
-    bytes += "]".utf8
-    if wanted.count > page.count, let last = page.last { bytes += ",\"next\":\(JSONText.quoted(last))".utf8 }
-    bytes += "}\n".utf8
-    return bytes
+    let answer = JSONTree.members([
+      "files": .object(book.states.map { JSONTree.Member($0.state, .integer(Int64($0.count))) }),
+      "folders": .list(
+        book.folderProblems.map { .object([JSONTree.Member("folder", .text($0.file))] + $0.finding) }),
+      "tenants": .list(page.compactMap { path in book.entries[path].map { Self.json(path, $0) } }),
+      "next": wanted.count > page.count ? page.last.map(JSONTree.text) : nil,
+    ])
+    return Array((answer.compact + "\n").utf8)
   }
 
   private func paths(_ query: Query) -> [String] {
@@ -42,28 +41,12 @@ struct TenantList: Sendable {
     }.map(\.key).sorted(by: FilePath.precedes)
   }
 
-  private func append(_ items: [String], to bytes: inout [UInt8]) {
-    bytes += items.joined(separator: ",").utf8
-  }
-
-  private static func text(_ path: String, _ entry: TenantBook.Entry) -> String {
-    var members = [
-      "\"file\":\(JSONText.quoted(path))", "\"state\":\"\(entry.state.rawValue)\"",
-      "\"since\":\"\(entry.since.rfc3339)\"",
-    ]
-    if let app = entry.running { members.append("\"app\":\(app)") }
-    if let digest = entry.digest { members.append("\"digest\":\"\(digest)\"") }
-    members.append("\"warnings\":\(entry.warnings)")
-    let problems = entry.problems.map { problem in
-      "{\"line\":\(problem.line),\"column\":\(problem.column),\(Self.members(problem))}"
-    }
-    members.append("\"problems\":[\(problems.joined(separator: ","))]")
-    return "{\(members.joined(separator: ","))}"
-  }
-
-  private static func members(_ problem: Problem) -> String {
-    "\"severity\":\"\(problem.severity.rawValue)\",\"code\":\"\(problem.code.rawValue)\","
-      + "\"message\":\(JSONText.quoted(problem.message)),\"hint\":\(problem.hint.map(JSONText.quoted) ?? "null")"
+  private static func json(_ path: String, _ entry: TenantBook.Entry) -> JSONTree {
+    .members([
+      "file": .text(path), "state": .text(entry.state.rawValue), "since": .text(entry.since.rfc3339),
+      "app": entry.running.map(JSONTree.integer), "digest": entry.digest.map { JSONTree.text($0.description) },
+      "warnings": .integer(Int64(entry.warnings)), "problems": .list(entry.problems.map(\.json)),
+    ])
   }
 }
 

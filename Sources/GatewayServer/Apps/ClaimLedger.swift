@@ -20,8 +20,7 @@ final class ClaimLedger: Sendable {
 
   /// Movements of a transaction.
   private static let batch = 1000
-  private static let interval: UInt64 = 500
-  private static let longestPause: UInt64 = 4_000
+  private static let interval = Duration.milliseconds(500)
   /// Milliseconds between two signs of life.
   private static let heartbeat: Int64 = 5_000
 
@@ -65,19 +64,13 @@ final class ClaimLedger: Sendable {
 
   /// Writes and learns until the task is cancelled, less often while the store is gone.
   func run(_ files: TenantFiles) async {
-    var pause = Self.interval
-    while !Task.isCancelled, !state.withLock({ $0.hasLeft }) {
-      do {
-        try await synchronize(files)
-        if pause > Self.interval { logger.info("who had which domain first is in the store again") }
-        pause = Self.interval
-      } catch {
-        if pause == Self.interval {
-          logger.warning("who had which domain first can't be kept in the store", .text("reason", "\(error)"))
-        }
-        pause = min(pause * 2, Self.longestPause)
-      }
-      try? await Task.sleep(nanoseconds: pause * 1_000_000)
+    await StoreRounds(
+      every: Self.interval, failing: "who had which domain first can't be kept in the store",
+      recovered: "who had which domain first is in the store again", logger: logger
+    ).run {
+      guard !state.withLock({ $0.hasLeft }) else { return .over }
+      try await synchronize(files)
+      return .again
     }
   }
 

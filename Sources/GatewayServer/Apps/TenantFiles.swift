@@ -228,6 +228,11 @@ final class TenantFiles: Sendable {
   /// The apps that are loaded now.
   var directory: AppDirectory { work.withLock { $0.directory } }
 
+  /// The file that an app runs from.
+  func path(of app: Int64) -> String? {
+    book.withLock { book in book.entries.first { $0.value.running == app }?.key }
+  }
+
   /// What is wrong with folders, and with files that are not used as they are.
   var problems: [Problem] {
     book.withLock { book in book.folderProblems + book.entries.values.flatMap(\.problems) }.sorted()

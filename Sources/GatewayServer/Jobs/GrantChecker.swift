@@ -1,5 +1,4 @@
 import GatewayBase
-import GatewayConfig
 import GatewayIdentity
 import GatewayPlugins
 import ProviderKit
@@ -16,15 +15,14 @@ final class GrantChecker: Sendable {
   private let host: ProviderHost
   private let state: PlatformState
   private let logger: Logger
-  /// Nanoseconds between two calls.
-  private let pace: UInt64
+  private let pace: CallPace
 
-  init(_ checks: GrantChecks, host: ProviderHost, state: PlatformState, rate: RateLimit, logger: Logger) {
+  init(_ checks: GrantChecks, host: ProviderHost, state: PlatformState, pace: CallPace, logger: Logger) {
     self.checks = checks
     self.host = host
     self.state = state
     self.logger = logger
-    pace = rate.pace
+    self.pace = pace
   }
 
   /// Looks until the task is cancelled.
@@ -33,8 +31,9 @@ final class GrantChecker: Sendable {
       do {
         let due = try await checks.claim(Self.batch)
         for grant in due {
+          await pace.turn()
+          try Task.checkCancellation()
           try await check(grant)
-          try await Task.sleep(nanoseconds: pace)
         }
         if due.count < Self.batch { try await Task.sleep(nanoseconds: Self.interval) }
       } catch {
@@ -68,9 +67,4 @@ final class GrantChecker: Sendable {
         .integer("app", grant.app))
     }
   }
-}
-
-extension RateLimit {
-  /// Nanoseconds between the beginnings of two calls.
-  var pace: UInt64 { UInt64(max(0, per.count)) * 1_000_000 / UInt64(max(1, requests)) }
 }

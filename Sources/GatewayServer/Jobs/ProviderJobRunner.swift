@@ -1,7 +1,7 @@
 import GatewayBase
-import GatewayConfig
 import GatewayIdentity
 import GatewayPlugins
+import GatewayStore
 import ProviderKit
 import Synchronization
 
@@ -19,15 +19,14 @@ final class ProviderJobRunner: Sendable {
   private let logger: Logger
   private let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
-  /// Nanoseconds between the beginnings of two calls.
-  private let pace: UInt64
+  private let pace: CallPace
 
-  init(_ jobs: ProviderJobs, host: ProviderHost, state: PlatformState, rate: RateLimit, logger: Logger) {
+  init(_ jobs: ProviderJobs, host: ProviderHost, state: PlatformState, pace: CallPace, logger: Logger) {
     self.jobs = jobs
     self.host = host
     self.state = state
     self.logger = logger
-    pace = rate.pace
+    self.pace = pace
     (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -46,7 +45,7 @@ final class ProviderJobRunner: Sendable {
     var isStoreGone = false
     for await _ in wakes {
       do {
-        while try await workOff() {}
+        try await workOff()
         try await figures.refresh(from: jobs)
         isStoreGone = false
       } catch {
@@ -57,24 +56,38 @@ final class ProviderJobRunner: Sendable {
     }
   }
 
-  /// Takes up what is due.
-  ///
-  /// - Returns: whether there was any.
-  private func workOff() async throws -> Bool {
-    // No more than can be begun within half of the lease, at the slowest pace one.
-    let share = UInt64(Limits.jobLease) * 500_000 / max(1, pace)
-    let claimed = try await jobs.claim(Int(min(UInt64(Limits.jobBatch), max(1, share))))
-    await withTaskGroup(of: Void.self) { group in
-      for (index, job) in claimed.enumerated() {
-        if index >= Self.attemptsAtOnce { await group.next() }
-        group.addTask { await self.attempt(job) }
-        try? await Task.sleep(nanoseconds: pace)
+  /// Does what is due until there is no more of it.
+  private func workOff() async throws {
+    // Beside those that are still under way from the last turn; and no more than can be begun within half of the lease,
+    // at the slowest pace one.
+    let room = Limits.jobBatch - Self.attemptsAtOnce
+    let share = Int(min(UInt64(room), max(1, pace.turns(milliseconds: Limits.jobLease / 2))))
+    let failure = await withTaskGroup(of: Void.self) { group -> (any Error)? in
+      var underWay = 0
+      while !Task.isCancelled {
+        do {
+          let claimed = try await jobs.claim(share)
+          if claimed.isEmpty { break }
+          for job in claimed {
+            if underWay < Self.attemptsAtOnce { underWay += 1 } else { await group.next() }
+            await pace.turn()
+            group.addTask { _ = await self.attempt(job) }
+          }
+          try await figures.refresh(from: jobs)
+        } catch {
+          // What is under way is ended all the same.
+          return error
+        }
       }
+      return nil
     }
-    return !claimed.isEmpty && !Task.isCancelled
+    if let failure { throw failure }
   }
 
-  private func attempt(_ job: ProviderJob) async {
+  /// Makes one attempt at work that was taken up, and ends it or puts it back.
+  ///
+  /// - Returns: what came of it; nil where it failed.
+  func attempt(_ job: ProviderJob) async -> TaskOutcome? {
     let outcome: Result<TaskOutcome, TaskFailure>
     do throws(TaskFailure) {
       outcome = .success(try await self.outcome(of: job))
@@ -95,6 +108,20 @@ final class ProviderJobRunner: Sendable {
       // The store is gone: the work is still there, and is taken up again when its lease is over.
       logger.warning(
         "queued work of a provider could not be ended", .integer("job", job.id), .text("reason", "\(error)"))
+      if case .success(.granted(let grant)) = outcome { Task { await insist(job, grant) } }
+    }
+    return try? outcome.get()
+  }
+
+  /// Keeps a grant once the store is back. Its work can't be done again: what brought it is used up.
+  private func insist(_ job: ProviderJob, _ grant: ProviderGrant) async {
+    await StoreRounds(
+      every: .seconds(1), failing: "a provider's grant can't be kept yet", recovered: "a provider's grant is kept",
+      logger: logger
+    ).run {
+      try await finish(job, .granted(grant))
+      figures.count(.done)
+      return .over
     }
   }
 
@@ -118,7 +145,7 @@ final class ProviderJobRunner: Sendable {
 
   private func finish(_ job: ProviderJob, _ outcome: TaskOutcome) async throws {
     switch outcome {
-    case .done, .withdrawn: try await jobs.finish(job)
+    case .done, .withdrawn, .refused: try await jobs.finish(job)
     case .granted(let grant):
       try await jobs.finish(
         job,

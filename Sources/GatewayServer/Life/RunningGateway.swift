@@ -31,6 +31,7 @@ final class RunningGateway: Sendable {
   private let healthChecks: HealthChecks
   let jobs: ProviderJobRunner
   private let grants: GrantChecker
+  private let teams: TeamWatch
   let platform: PlatformAPI
   let pages: Pages
   let adminAccess: AdminService.Access
@@ -85,12 +86,12 @@ final class RunningGateway: Sendable {
       store: store, keys: sealingKeys, revocations: revocations.known, clock: clock, logger: logger,
       appUserUUID: AppUserUUID.text)
     let host = ProviderHost(configuration, environment: environment, clock: clock, logger: logger)
+    let pace = CallPace(configuration.limits.providerCalls)
     jobs = ProviderJobRunner(
-      ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state,
-      rate: configuration.limits.providerCalls, logger: logger)
+      ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state, pace: pace, logger: logger)
     grants = GrantChecker(
       GrantChecks(store: store, keys: sealingKeys, revocations: revocations.known, clock: clock), host: host,
-      state: state, rate: configuration.limits.providerCalls, logger: logger)
+      state: state, pace: pace, logger: logger)
     let rates = RateLimiter()
     let signInLimit = SignInLimit(RateRule(configuration.limits.signIns), rates)
     let sessionIssuer = SessionIssuer(
@@ -121,14 +122,18 @@ final class RunningGateway: Sendable {
         trusted: TrustedProxies(configuration.trustedProxies), rates: rates, access: access),
       snapshot: directory.snapshot(for: configuration, platform: platform, pages: pages))
     claims.note(first.movements)
-    tenants.onUpdate { [state, claims, healthChecks, workers, logger] update in
+    teams = TeamWatch(store: store, files: tenants, logger: logger)
+    teams.note(first.new.lazy.map(\.appID))
+    tenants.onUpdate { [state, claims, teams, healthChecks, workers, logger] update in
       state.directory = update.directory
       healthChecks.follow(update.new, instead: update.gone)
       workers.replace(update.gone, with: update.new)
       claims.note(update.movements)
+      teams.note(update.new.lazy.map(\.appID))
       logger.info(
         "tenants are live", .integer("apps", update.directory.apps.count), .integer("changed", update.new.count))
     }
+    await revocations.begin()
   }
 
   /// Reads all files, while the store is asked who had what first.
@@ -171,14 +176,22 @@ final class RunningGateway: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.migrate() }
       group.addTask { await self.revocations.run() }
-      group.addTask { await ExpiryPruner(store: self.store, clock: self.clock, logger: self.logger).run() }
+      group.addTask { await self.prune() }
       group.addTask { await self.jobs.run() }
       group.addTask { await self.grants.run() }
       group.addTask { await self.watchFiles() }
       group.addTask { await self.healthChecks.run() }
       group.addTask { await self.claims.run(self.tenants) }
+      group.addTask { await self.teams.run() }
       group.addTask { await self.endStale() }
     }
+  }
+
+  private func prune() async {
+    let keep = configuration.audit.keep
+    await ExpiryPruner(
+      store: store, auditKeep: keep.count == 0 ? nil : max(1, keep.seconds), clock: clock, logger: logger
+    ).run()
   }
 
   /// Ends WebSockets and streams whose token or app has gone.

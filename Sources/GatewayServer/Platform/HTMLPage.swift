@@ -1,20 +1,21 @@
 import GatewayBase
 import GatewayProxy
+import ProviderKit
 
 /// Pages of the dash hosts: nothing of a request stands in them unescaped, no other site may frame them, no script runs
 /// that is not the gateway's own.
 enum HTMLPage {
   /// A page that says why something does not go on. It links nowhere.
   static func refusal(_ refusal: Refusal, requestID: String) -> ServiceResponse {
-    let html = """
+    let html: HTML = """
       <!doctype html>
       <html lang="en">
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>Sign-in does not go on</title>
       <h1>Sign-in does not go on</h1>
-      <p>\(HTMLText.escaped(refusal.message))</p>
-      <p><small>\(HTMLText.escaped(refusal.code)), request \(HTMLText.escaped(requestID))</small></p>
+      <p>\(refusal.message)</p>
+      <p><small>\(refusal.code), request \(requestID)</small></p>
       </html>
 
       """
@@ -27,7 +28,7 @@ enum HTMLPage {
   }
 
   /// A page whose scripts and styles carry a nonce, or come from an origin.
-  static func page(_ status: UInt16, _ html: String, scriptNonce: String?, scriptOrigin: String?) -> ServiceResponse {
+  static func page(_ status: UInt16, _ html: HTML, scriptNonce: String?, scriptOrigin: String?) -> ServiceResponse {
     var policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
     if let scriptNonce {
       let origin = scriptOrigin.map { " \($0)" } ?? ""
@@ -39,7 +40,7 @@ enum HTMLPage {
       fields: [
         ServiceField("Content-Type", "text/html; charset=utf-8"), ServiceField("Content-Security-Policy", policy),
         ServiceField("X-Content-Type-Options", "nosniff"),
-      ] + unshared, body: Array(html.utf8))
+      ] + unshared, body: Array(html.markup.utf8))
   }
 
   /// Sends the browser on, with GET.

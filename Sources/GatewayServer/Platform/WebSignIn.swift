@@ -72,7 +72,8 @@ struct WebSignIn: Sendable {
     guard let flow = found, flow.provider == plugin.name, let app = state.directory.apps[flow.app] else {
       throw Refusal(400, "invalid_state", "This sign-in is over, or began elsewhere: go back to the app and try again.")
     }
-    // Judged again: the app may have dropped it meanwhile.
+    // Judged again, as the target is: the app may have dropped either meanwhile.
+    guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
     let target = try Self.target(flow.redirect, of: app.configuration)
     let log = SignInLog(
       logger: logger, provider: plugin.name, app: app.configuration.appID, request: request.requestID)

@@ -37,7 +37,7 @@ package struct UserTransfer: Sendable {
   private let host: ProviderHost
   private let identities: IdentityTransfer
 
-  /// - Throws: `Problem` where the app is not there, has no team or is to be given to its own.
+  /// - Throws: `Problem` where the app is not there, has no team, or is to be given to its own or to what is no team.
   package init(
     _ side: Side, app id: Int64, _ configuration: GatewayConfiguration, environment: [String: String], store: any Store,
     logger: Logger
@@ -51,8 +51,13 @@ package struct UserTransfer: Sendable {
     guard let team = app.configuration.ios.teamID, app.configuration.ios.signInKey != nil else {
       throw Problem(description: "the app has no team and no sign-in key")
     }
-    if case .give(let target) = side, target == team {
-      throw Problem(description: "the target is the app's own team: name the one that will have it")
+    if case .give(let target) = side {
+      guard isAppleID(target) else {
+        throw Problem(description: "the target is no team ID: it has ten capital letters and digits")
+      }
+      guard target != team else {
+        throw Problem(description: "the target is the app's own team: name the one that will have it")
+      }
     }
     self.side = side
     self.app = app

@@ -36,6 +36,7 @@ private struct CheckRun {
   let invocation: Invocation
   let format: ProblemFormat
   private let cache = TenantCache()
+  private let teams = TeamWarnings()
   private let hasColours: Bool
 
   init(_ invocation: Invocation) {
@@ -73,7 +74,8 @@ private struct CheckRun {
       cache: cache, progress: progress?.advance)
     progress?.clear()
     let hints = invocation.has(.online) ? await OnlineHints.find(result) : []
-    return (ProblemReport(result.problems + hints), result.files)
+    let warnings = await teams.find(result, environment: invocation.environment)
+    return (ProblemReport(result.problems + warnings + hints), result.files)
   }
 
   private func tell(_ report: ProblemReport, _ files: Int) throws {

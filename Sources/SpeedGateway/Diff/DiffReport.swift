@@ -114,15 +114,7 @@ struct DiffReport {
             "new": .text(orNull: change.new), "place": .text(change.place),
           ])
         }),
-      "problems": .list(
-        file.problems.map { problem in
-          .members([
-            "file": .text(problem.file), "line": .integer(Int64(problem.line)),
-            "column": .integer(Int64(problem.column)), "severity": .text(problem.severity.rawValue),
-            "code": .text(problem.code.rawValue), "message": .text(problem.message),
-            "hint": .text(orNull: problem.hint),
-          ])
-        }),
+      "problems": .list(file.problems.map(\.json)),
     ])
   }
 }

@@ -24,7 +24,8 @@ extension AppleNativeProvider {
     guard let exchange = CodeExchange(followUp: followUp) else { return .done }
     switch try await exchange.run(service) {
     case .granted(let grant): return .granted(grant)
-    case .nothing, .anotherUser: return .done
+    case .nothing: return .done
+    case .anotherUser: return .refused(.accountMismatch)
     }
   }
 
@@ -37,33 +38,16 @@ extension AppleNativeProvider {
     }
   }
 
-  /// A code of the deletion gives a token to revoke, and shows whose Apple account the person holds.
-  ///
-  /// - Throws: `apple_account_mismatch` for a code of another Apple account.
+  /// A code of the deletion gives a token to revoke, and its exchange shows whose Apple account the person holds.
   func prepareDeletion(
     _ request: DeletionRequest, using services: any ProviderServices
-  ) async throws(ProviderFailure) -> [ProviderTask] {
+  ) async throws(ProviderFailure) -> [UInt8]? {
     let body = try SignInBody(request.body)
-    guard request.app.hasSignInKey,
-      let exchange = await CodeExchange(
-        code: body.authorizationCode, clients: request.app.clients(likeliest: request.client), subject: request.subject,
-        using: services)
-    else { return [] }
-    let service = AppleTokenService(
-      app: request.app, settings: AppleSettings(await services.settings), services: services)
-    let result: CodeExchange.Result
-    do throws(AppleFailure) {
-      result = try await exchange.run(service)
-    } catch {
-      // A used or old code gives nothing; anything else is tried again once the account is gone.
-      if case .refused(.invalidGrant) = error { return [] }
-      return exchange.followUp.map { [.followUp($0)] } ?? []
-    }
-    switch result {
-    case .granted(let grant): return [.release(grant)]
-    case .nothing: return []
-    case .anotherUser: throw .accountMismatch
-    }
+    guard request.app.hasSignInKey else { return nil }
+    return await CodeExchange(
+      code: body.authorizationCode, clients: request.app.clients(likeliest: request.client), subject: request.subject,
+      using: services)?
+      .followUp
   }
 }
 

@@ -27,6 +27,8 @@ enum ClientSecret {
   /// Team, client and issuer come from checked configuration and have neither quotes nor controls; a text that had
   /// some would lose them rather than break out.
   private static func quoted(_ text: String) -> String {
-    "\"" + text.filter { $0 != "\"" && $0 != "\\" && !$0.isNewline } + "\""
+    // By scalars: a quote and a mark that combines with it are one character.
+    let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" && $0 != "\\" }
+    return "\"\(String(String.UnicodeScalarView(kept)))\""
   }
 }

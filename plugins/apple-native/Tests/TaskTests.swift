@@ -122,7 +122,8 @@ import Testing
   func another() async throws {
     let outcome = try await exchange(
       (200, "{\"refresh_token\":\"r1\",\"id_token\":\"\(idToken(["sub": "someone"]))\"}"))
-    #expect(outcome == .success(.done))
+    guard case .success(.refused(let failure)) = outcome else { return #expect(Bool(false), "it is refused") }
+    #expect(failure.status == 409 && failure.code == "apple_account_mismatch")
   }
 
   @Test("B94 B95 Apple's trouble and a bad key are tried again and told as what they are; a bad code is not")
@@ -157,6 +158,20 @@ import Testing
     #expect(await perform(.release(grant)) == .failure(TaskFailure("invalid_client")))
   }
 
+  @Test("no client id breaks out of the claims of a secret")
+  func quoting() async throws {
+    for (client, subject) in [
+      ("a\",\"sub\":\"b", "a,sub:b"), ("a\"\u{301},\"sub\":\"b", "a\u{301},sub:b"), ("a\n\\", "a"),
+    ] {
+      let services = FakeServices()
+      await services.answer((200, ""))
+      let release = ProviderTask.release(ProviderGrant(client: client, secret: [1]))
+      _ = try await provider.perform(TaskRequest(app: app, task: release), using: services)
+      let claims = try JSONDecoder().decode(Secret.self, from: Data(try #require(await services.signed.first)))
+      #expect(claims.sub == subject)
+    }
+  }
+
   @Test("a check finds out that the user has withdrawn, and takes trouble for nothing of the kind")
   func checks() async throws {
     let grant = ProviderGrant(client: "com.example.alpha", secret: Array("r1".utf8))
@@ -170,7 +185,7 @@ import Testing
   }
 
   private func deletion(_ body: String = "{\"authorizationCode\":\"code-1\"}") async -> Result<
-    [ProviderTask], ProviderFailure
+    [UInt8]?, ProviderFailure
   > {
     let request = DeletionRequest(
       app: app, subject: "s1", client: "com.example.beta", body: Array(body.utf8), requestID: "r")
@@ -181,34 +196,44 @@ import Testing
     }
   }
 
-  @Test("a deletion's code of the same user gives a token to revoke, tried with the client of the last sign-in first")
-  func deletes() async throws {
-    await services.answer((200, "{\"refresh_token\":\"r1\",\"id_token\":\"\(idToken(["sub": "s1"]))\"}"))
-    #expect(
-      await deletion() == .success([.release(ProviderGrant(client: "com.example.beta", secret: Array("r1".utf8)))]))
-    #expect(await services.posts.count == 1)
-    await services.answer((400, "{\"error\":\"invalid_grant\"}"), (200, "{\"refresh_token\":\"r2\"}"))
-    #expect(
-      await deletion() == .success([.release(ProviderGrant(client: "com.example.alpha", secret: Array("r2".utf8)))]))
+  /// What comes of a deletion's code with these answers of Apple's.
+  private func exchangeForDeletion(
+    _ answers: (status: Int, body: String)?...
+  ) async throws -> Result<TaskOutcome, TaskFailure> {
+    let followUp = try #require(try await deletion().get())
+    #expect(!String(decoding: followUp, as: UTF8.self).contains("s1"), "what waits does not know people")
+    for answer in answers { await services.answer(answer) }
+    return await perform(.followUp(followUp))
   }
 
-  @Test("a deletion's code of another Apple account is 409, a bad one nothing, and trouble at Apple work for later")
+  private func granted(_ client: String, _ secret: String) -> Result<TaskOutcome, TaskFailure> {
+    .success(.granted(ProviderGrant(client: client, secret: Array(secret.utf8))))
+  }
+
+  @Test("a deletion's code is not used before it is kept; then it is tried with the client of the last sign-in first")
+  func deletes() async throws {
+    _ = try await deletion().get()
+    #expect(await services.posts.isEmpty)
+    #expect(
+      try await exchangeForDeletion((200, "{\"refresh_token\":\"r1\",\"id_token\":\"\(idToken(["sub": "s1"]))\"}"))
+        == granted("com.example.beta", "r1"))
+    #expect(await services.posts.count == 1)
+    #expect(
+      try await exchangeForDeletion((400, "{\"error\":\"invalid_grant\"}"), (200, "{\"refresh_token\":\"r2\"}"))
+        == granted("com.example.alpha", "r2"))
+  }
+
+  @Test("a deletion's code of another Apple account is refused, a bad one nothing, and trouble at Apple work for later")
   func deletionFailures() async throws {
-    await services.answer((200, "{\"refresh_token\":\"r1\",\"id_token\":\"\(idToken(["sub": "s2"]))\"}"))
-    guard case .failure(let failure) = await deletion() else { return #expect(Bool(false), "it is refused") }
+    let foreign = try await exchangeForDeletion(
+      (200, "{\"refresh_token\":\"r1\",\"id_token\":\"\(idToken(["sub": "s2"]))\"}"))
+    guard case .success(.refused(let failure)) = foreign else { return #expect(Bool(false), "it is refused") }
     #expect(failure.status == 409 && failure.code == "apple_account_mismatch")
-    await services.answer((400, "{\"error\":\"invalid_grant\"}"), (400, "{\"error\":\"invalid_grant\"}"))
-    #expect(await deletion() == .success([]))
-    #expect(await deletion("{\"authorizationCode\":null}") == .success([]))
+    let bad = (status: 400, body: "{\"error\":\"invalid_grant\"}")
+    #expect(try await exchangeForDeletion(bad, bad) == .failure(TaskFailure("invalid_grant", isFinal: true)))
+    #expect(await deletion("{\"authorizationCode\":null}") == .success(nil))
     guard case .failure(let type) = await deletion("{\"authorizationCode\":5}") else { return #expect(Bool(false)) }
     #expect(type.status == 400 && type.code == "invalid_request")
-    guard case .success(let later) = await deletion(), case .followUp(let bytes)? = later.first else {
-      return #expect(Bool(false), "it is done later")
-    }
-    #expect(!String(decoding: bytes, as: UTF8.self).contains("s1"), "what waits does not know people")
-    await services.answer((200, "{\"refresh_token\":\"r3\",\"id_token\":\"\(idToken(["sub": "s1"]))\"}"))
-    #expect(
-      await perform(.followUp(bytes))
-        == .success(.granted(ProviderGrant(client: "com.example.beta", secret: Array("r3".utf8)))))
+    #expect(try await exchangeForDeletion() == .failure(TaskFailure("nothing answers")))
   }
 }

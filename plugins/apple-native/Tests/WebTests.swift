@@ -71,9 +71,10 @@ import Testing
   @Test("B49 the page has Apple's script in a popup, and nothing of the app's name is markup")
   func page() async throws {
     let app = AppDescription(appID: 1, name: "<script>alert(1)</script>", servicesID: "com.example.web\"</script>")
-    guard case .page(let html, let origin) = try await begin(app, wantsPage: true) else {
+    guard case .page(let page, let origin) = try await begin(app, wantsPage: true) else {
       return #expect(Bool(false), "it is a page")
     }
+    let html = page.markup
     #expect(origin == "https://appleid.cdn-apple.com")
     #expect(
       html.contains("usePopup: true") && html.contains("appleid.auth.js") && html.contains("AppleIDSignInOnFailure"))
