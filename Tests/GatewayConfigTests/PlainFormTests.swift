@@ -81,7 +81,7 @@ import Testing
       let whole = byLibyaml(text)
       #expect(plain == whole, "\(String(decoding: text, as: UTF8.self))")
     }
-    #expect(read > 1000)
+    #expect(read > 500)
   }
 }
 
