@@ -36,10 +36,10 @@ package struct KnownTeams: Sendable {
       """
       SELECT (SELECT MIN(team) FROM identities WHERE app = ? AND team > '' AND team < ?),
         (SELECT MAX(team) FROM identities WHERE app = ? AND team > ?),
-        (SELECT MIN(team) FROM identities WHERE app = ? AND team = '' AND team <> ? AND issuer = ?)
+        (SELECT MIN(team) FROM identities WHERE ? <> '' AND app = ? AND team = '' AND issuer = ?)
       """,
       [
-        .integer(app), .text(team), .integer(app), .text(team), .integer(app), .text(team), .text(issuer),
+        .integer(app), .text(team), .integer(app), .text(team), .text(team), .integer(app), .text(issuer),
       ])
     guard let row else { return nil }
     for column in 0...2 {

@@ -52,7 +52,7 @@ private func rows(_ schema: MappingSchema) -> [KeyRow] {
     tenant("domains: [bücher.example, a.example.com.]"), TenantStart(name: "shop", appID: 7).text,
     tenant("backends: { api: { servers: [\"https://[2001:db8::1]:8443\", unix:/run/app.sock, http://localhost:1] } }"),
     tenant("cors: { origins: [\"*\"] }"), tenant("cors: { origins: [] , credentials: true }"),
-    tenant("paths: opaque"), tenant("sessions: { lifetime: 366d, refresh: true }"),
+    tenant("paths: opaque"), tenant("sessions: { lifetime: 7d, refresh: true }"),
     tenant("routes: [{ path: /, backend: api, maxBody: 0B, rateLimit: { requests: 1, per: 1440m } }]"),
     tenant("routes: [{ path: \"/a%20b/~c\", backend: api, methods: [QUERY] }]"),
   ]
@@ -78,7 +78,7 @@ private func rows(_ schema: MappingSchema) -> [KeyRow] {
     tenant("relay: { issuers: [{ issuer: https://a.example }] }"),
     tenant("relay: { verifier: { url: https://a.example } }"),
     tenant("sessions: { lifetime: 7 }"), tenant("sessions: { lifetime: 07d }"), tenant("sessions: { lifetime: 0s }"),
-    tenant("sessions: { lifetime: 367d }"), tenant("sessions: { lifetime: 999ms }"), tenant("usage: { source: both }"),
+    tenant("sessions: { lifetime: 8d }"), tenant("sessions: { lifetime: 999ms }"), tenant("usage: { source: both }"),
     tenant("backends: {}"), tenant("backends: { api: { servers: [] } }"), tenant("backends: { api: {} }"),
     tenant("backends: { -a: { servers: [http://127.0.0.1:1] } }"),
     tenant("backends: { api: { servers: [ftp://127.0.0.1] } }"),

@@ -48,7 +48,7 @@ struct NamedSecretKeys: Sendable {
 /// The keys of `sessions`.
 enum SessionKeys {
   static let lifetime = DefaultedKey(
-    "lifetime", .duration(.seconds(1)...(.days(366))), Milliseconds.days(7), "How long a bearer token is good.")
+    "lifetime", .duration(.seconds(1)...(.days(7))), Milliseconds.days(7), "How long a bearer token is good.")
   static let refresh = DefaultedKey(
     "refresh", .boolean, false, "Whether sign-in also gives a rotating refresh token.")
 
