@@ -51,11 +51,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Starts the thread. `makeHandler` runs on it, once, before anything else.
   package func start(name: String, _ makeHandler: @escaping @Sendable (EventLoop) -> any LoopHandler) {
-    Thread.start(name: name) { [self] in
-      // A peer that has gone is an error of the write.
-      clinux_block_sigpipe()
-      run(makeHandler(self))
-    }
+    Thread.start(name: name) { [self] in run(makeHandler(self)) }
   }
 
   /// Runs `body` on the loop's thread with its handler. After `stop` it is dropped.

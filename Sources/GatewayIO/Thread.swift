@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Detached threads of the process.
+/// Detached threads of the process. SIGPIPE is kept from them: a peer that has gone is an error of the write.
 package enum Thread {
   /// Starts a thread that runs `body` once and ends.
   ///
@@ -16,6 +16,7 @@ package enum Thread {
       { argument in
         let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument!).takeRetainedValue()
         unsafe clinux_set_thread_name(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+        clinux_block_sigpipe()
         if start.yields { clinux_lower_thread_priority() }
         start.body()
         return nil
