@@ -17,7 +17,7 @@ from harness.processes import Failure, Workspace, wait_until
 import cpu
 from account import AppleApp
 
-CALLS_A_SECOND = 500
+CALLS_A_SECOND = 250
 PACE = "calls a second, of those that are configured"
 GROWTH_BYTES = "bytes that memory grows while the queue drains"
 LOST, TWICE = "revocations lost", "revocations made again after SIGKILL"
