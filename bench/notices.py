@@ -1,10 +1,13 @@
 """Whether repeated notifications of Apple's delay requests that pass through.
 
-The same requests a second, once alone and once beside a thousand valid notifications that were acted on before, from a
-client of their own. The gateway has one core; the rate leaves room for the notifications.
+The same requests a second, once beside a thousand more of their kind and once beside a thousand valid notifications that
+were acted on before, in either case from a client of their own: two clients on one core disturb each other's times. The
+gateway has one core; the rate leaves room for the notifications.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import load
 from answers import request
@@ -32,12 +35,14 @@ def measure(setting: Setting, pace: Pace, outcome: Outcome) -> None:
     notices = Client(
         peer, Load(rate=A_SECOND, answer_bytes=len(_ANSWER), connections=8), cores, requests=[notice])
 
-    def measure_with(seconds: float) -> Sample:
-        return run_together(setting, [requests, notices], seconds)
+    others = Client(peer, Load(rate=A_SECOND, connections=8), cores)
+
+    def beside(client: Client) -> Callable[[float], Sample]:
+        return lambda seconds: run_together(setting, [requests, client], seconds)
 
     compete(
-        [Contestant(WITHOUT, "no notifications", lambda seconds: run_together(setting, [requests], seconds)),
-         Contestant(WITH, f"{A_SECOND:,} notifications a second", measure_with)], pace, outcome, rate)
+        [Contestant(WITHOUT, f"{A_SECOND:,} more requests a second", beside(others)),
+         Contestant(WITH, f"{A_SECOND:,} notifications a second", beside(notices))], pace, outcome, rate)
 
 
 def _start(setting: Setting) -> tuple[Peer, bytes]:
