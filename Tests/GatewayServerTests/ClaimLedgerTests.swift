@@ -50,6 +50,21 @@ private struct Node {
     try await withStore(engine, IdentitySchema.migrations, body)
   }
 
+  @Test("a node that leaves in the middle of a round writes each claim once", arguments: StoreEngine.allCases)
+  func leaving(_ engine: StoreEngine) async throws {
+    try #require(engine.reasonToSkip == nil)
+    try await withNodes(engine) { store, _ in
+      let folder = try TemporaryFolder()
+      let files = (1...200).map { ("\($0).yaml", yaml($0, "app\($0).localhost")) }
+      let node = try await Node.start("one", store, in: folder, Dictionary(uniqueKeysWithValues: files))
+      async let round: Void = node.turn()
+      async let end: Void = node.leave()
+      _ = try await (round, end)
+      let records = try #require(try? await ClaimRecords.read(store, now: SystemClock().now))
+      #expect(records.records.filter { $0.claim.kind == .app }.count == 200)
+    }
+  }
+
   @Test(
     "the app that had a domain first keeps it across a restart, whatever the order of files",
     arguments: StoreEngine.allCases)

@@ -13,6 +13,8 @@ final class ClaimLedger: Sendable {
     var movements: ArraySlice<ClaimMovement> = []
     /// Apps whose records name another node than this one.
     var unseen: ArraySlice<Int64> = []
+    /// The last of the writes, for which the next one waits: what is noted is written in order, and once.
+    var writing: Task<Void, any Error>?
     var hasLeft = false
     /// Of the last sign of life.
     var seenAt = -ClaimLedger.heartbeat
@@ -106,6 +108,19 @@ final class ClaimLedger: Sendable {
   }
 
   private func write(_ files: TenantFiles) async throws {
+    let task = state.withLock { state in
+      let earlier = state.writing
+      let task = Task {
+        _ = await earlier?.result
+        try await self.writeNoted(files)
+      }
+      state.writing = task
+      return task
+    }
+    try await task.value
+  }
+
+  private func writeNoted(_ files: TenantFiles) async throws {
     while true {
       let (movements, unseen) = state.withLock { state in
         (Array(state.movements.prefix(Self.batch)), Array(state.unseen.prefix(Self.batch)))
