@@ -62,6 +62,13 @@ public protocol Provider: Sendable {
     _ callback: WebCallback, using services: any ProviderServices
   ) async throws(ProviderFailure) -> WebOutcome
 
+  /// Answers a browser on a route that serves `pages`.
+  ///
+  /// - Throws: the answer that the visitor gets, as a page.
+  func respond(
+    to request: PageRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> PageAnswer
+
   /// Does one side of one user's move to another team.
   func transfer(
     _ request: TransferRequest, using services: any ProviderServices
@@ -99,6 +106,11 @@ extension Provider {
   public func finishWebSignIn(
     _ callback: WebCallback, using services: any ProviderServices
   ) async throws(ProviderFailure) -> WebOutcome { throw .noWeb }
+
+  /// There are none.
+  public func respond(
+    to request: PageRequest, using services: any ProviderServices
+  ) async throws(ProviderFailure) -> PageAnswer { throw .noWeb }
 
   /// There are no teams.
   public func transfer(

@@ -35,6 +35,61 @@ public protocol ProviderServices: Sendable {
   /// Posts a form and waits for the whole answer, five seconds at most. To a host that has not answered lately it may
   /// fail at once.
   func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer
+
+  /// Random bytes for secrets.
+  func random(_ count: Int) async -> [UInt8]
+
+  /// The provider's records of these keys, in their order; nil for those that are not there.
+  func records(_ keys: [String]) async throws(CallFailure) -> [ProviderRecord?]
+
+  /// Makes all changes, or none where a condition does not hold. Durable once it returns true. Each key is named once;
+  /// 32 changes at most.
+  ///
+  /// - Returns: whether they were made.
+  func commit(_ changes: [RecordChange]) async throws(CallFailure) -> Bool
+
+  /// Derives what is kept of a password (scrypt, RFC 7914, at OWASP's figures), on a thread of few. Takes about a tenth of
+  /// a second.
+  ///
+  /// - Returns: text that names its own parameters and salt.
+  /// - Throws: where too many wait already.
+  func derive(password: String) async throws(CallFailure) -> String
+
+  /// Whether a password is the one that `derivation` was made of. Takes as long as `derive`, also where `derivation` is nil:
+  /// so nobody learns from the time whether there is an account.
+  ///
+  /// - Throws: where too many wait already.
+  func isPassword(_ password: String, of derivation: String?) async throws(CallFailure) -> Bool
+
+  /// Hands a letter to the gateway's mail relay. It is queued and sent behind, so the time tells nothing of the recipient.
+  ///
+  /// - Throws: where no relay is configured, the address is none, or too many letters wait.
+  func send(_ mail: ProviderMail) async throws(CallFailure)
+
+  /// Checks a new passkey: the challenge, the origin, the relying party, that the person was there and verified, the
+  /// attestation's own signature where it has one.
+  func register(
+    _ registration: PasskeyRegistration, for challenge: PasskeyChallenge
+  ) async throws(PasskeyFailure) -> Passkey
+
+  /// Checks a sign-in with a passkey.
+  ///
+  /// - Returns: the passkey as it is to be kept from now on.
+  /// - Throws: also where its count of signatures has not gone up, as that of a copy.
+  func verify(
+    _ assertion: PasskeyAssertion, of passkey: Passkey, for challenge: PasskeyChallenge
+  ) async throws(PasskeyFailure) -> Passkey
+
+  /// Makes or updates the shared account of an identity (`VerifiedIdentity.isShared`), without a sign-in to any app. Its
+  /// name, photo and verified address follow the identity.
+  func keep(_ identity: VerifiedIdentity) async throws(CallFailure)
+
+  /// Whether the shared account of a subject is registered with the app that the call is about: it has signed in there, and
+  /// has not been deleted since.
+  func isRegistered(_ subject: String, issuer: String) async throws(CallFailure) -> Bool
+
+  /// Ends the tokens of a shared account in all apps, here at once, on other nodes within two seconds.
+  func endSessions(of subject: String, issuer: String) async throws(CallFailure)
 }
 
 /// A signature algorithm by its JOSE name (RFC 7518 section 3.1).

@@ -25,12 +25,16 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
   /// What is left to do at the provider once the account is durable, as the provider's `perform` reads it: 4 KiB at
   /// most. Whether it succeeds is no matter to the sign-in.
   public let followUp: [UInt8]?
+  /// Whether the account is one that all apps share, in place of the app's own. Its name and photo follow the identity.
+  public let isShared: Bool
+  /// The URL of a picture, of a shared account; 2,000 bytes at most.
+  public let photo: String?
 
   /// Makes an identity.
   public init(
     issuer: String, team: String? = nil, subject: String, email: String? = nil, emailVerified: Bool = false,
     isPrivateEmail: Bool = false, fullName: String? = nil, replayKeys: [ReplayKey], client: String? = nil,
-    transferID: String? = nil, followUp: [UInt8]? = nil
+    transferID: String? = nil, followUp: [UInt8]? = nil, isShared: Bool = false, photo: String? = nil
   ) {
     self.issuer = issuer
     self.team = team
@@ -43,6 +47,8 @@ public struct VerifiedIdentity: Sendable, Hashable, Codable, Redacted {
     self.client = client
     self.transferID = transferID
     self.followUp = followUp
+    self.isShared = isShared
+    self.photo = photo
   }
 }
 
