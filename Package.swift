@@ -35,6 +35,7 @@ let package = Package(
     .executable(name: "speed-gateway", targets: ["SpeedGateway"]),
     // SwiftPM caches this manifest, so the plugins are listed by hand.
     .library(name: "AppleNative", type: .dynamic, targets: ["AppleNative"]),
+    .library(name: "SpeedWeb", type: .dynamic, targets: ["SpeedWeb"]),
   ],
   dependencies: [.package(path: "ProviderKit")],
   targets: [
@@ -47,6 +48,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMariaDB", pkgConfig: "libmariadb", providers: [.apt(["libmariadb-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CFIDO2", pkgConfig: "libfido2", providers: [.apt(["libfido2-dev"])]),
 
     // The gateway, in dependency order
     library("GatewayBase"),
@@ -62,13 +64,14 @@ let package = Package(
       [
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayOutbound",
       ]),
+    library("GatewayPasskeys", ["GatewayBase", "GatewayCrypto", "CFIDO2", providerKit]),
     library("GatewayProxy", ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayHTTP"]),
     library("GatewayPlugins", ["GatewayBase", "GatewayConfig", "GatewayIO", "CLinux", providerKit]),
     library(
       "GatewayServer",
       [
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayTLS", "GatewayHTTP", "GatewayConfig", "GatewayStore",
-        "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", providerKit,
+        "GatewayOutbound", "GatewayIdentity", "GatewayPasskeys", "GatewayProxy", "GatewayPlugins", providerKit,
       ]),
     library(
       "GatewaySandbox",
@@ -87,6 +90,12 @@ let package = Package(
     // The plugins
     .target(
       name: "AppleNative", dependencies: [providerKit, providerNote], path: "plugins/apple-native/Sources",
+      swiftSettings: house, linkerSettings: pluginLayout),
+    // The entry function apart, as one binary, such as that of all tests, can have one alone.
+    .target(
+      name: "SpeedWebPages", dependencies: [providerKit], path: "plugins/speed-web/Sources", swiftSettings: house),
+    .target(
+      name: "SpeedWeb", dependencies: ["SpeedWebPages", providerKit, providerNote], path: "plugins/speed-web/Entry",
       swiftSettings: house, linkerSettings: pluginLayout),
 
     // Tests
@@ -107,6 +116,7 @@ let package = Package(
         "GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayStore", "GatewayStoreTesting", "GatewayOutbound",
         "GatewayIdentity",
       ]),
+    tests("GatewayPasskeysTests", ["GatewayBase", "GatewayCrypto", "GatewayPasskeys", providerKit]),
     tests(
       "GatewayProxyTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayTesting"]),
@@ -120,7 +130,10 @@ let package = Package(
         "GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayStoreTesting",
         "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting",
       ]),
-    tests("AppleNativeTests", ["AppleNative", providerKit], path: "plugins/apple-native/Tests"),
+    .target(
+      name: "PluginTesting", dependencies: [providerKit], path: "Tests/PluginTesting", swiftSettings: house),
+    tests("AppleNativeTests", ["AppleNative", "PluginTesting", providerKit], path: "plugins/apple-native/Tests"),
+    tests("SpeedWebTests", ["SpeedWebPages", "PluginTesting", providerKit], path: "plugins/speed-web/Tests"),
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTLS", "GatewayTesting"]),
     .target(

@@ -1,11 +1,12 @@
 import AppleNative
 import Foundation
+import PluginTesting
 import ProviderKit
 import Testing
 
 @Suite("What Apple tells from server to server") struct NoticeTests {
   private static let now = SignInCase.now
-  private let services = FakeServices()
+  private let services = FakeServices(now: SignInCase.now)
 
   private var provider: any Provider {
     unsafe Unmanaged<ProviderEntry>.fromOpaque(speedProviderEntry()).takeRetainedValue().provider

@@ -1,5 +1,6 @@
 import AppleNative
 import Foundation
+import PluginTesting
 import ProviderKit
 
 /// One sign-in to judge: all is right unless a test changes it.
@@ -24,7 +25,7 @@ struct SignInCase {
   var body: [String: Any] = ["rawNonce": rawNonce]
   /// In place of the body that `body` and the token make.
   var bodyText: String?
-  let services = FakeServices()
+  let services = FakeServices(now: now)
 
   /// The token that header, claims and key make.
   var signedToken: String { FakeServices.token(header: header, claims: claims, key: signingKey) }
@@ -63,8 +64,5 @@ struct SignInCase {
     return copy
   }
 }
-
-/// In a body or in claims: the field is not there.
-struct Absent {}
 
 func hexDigest(_ text: String) -> String { SHA256.digest(Array(text.utf8)).map { String(format: "%02x", $0) }.joined() }

@@ -1,10 +1,11 @@
 import AppleNative
 import Foundation
+import PluginTesting
 import ProviderKit
 import Testing
 
 @Suite("What is left to do at Apple") struct TaskTests {
-  private let services = FakeServices()
+  private let services = FakeServices(now: SignInCase.now)
 
   private var provider: any Provider {
     unsafe Unmanaged<ProviderEntry>.fromOpaque(speedProviderEntry()).takeRetainedValue().provider
@@ -163,7 +164,7 @@ import Testing
     for (client, subject) in [
       ("a\",\"sub\":\"b", "a,sub:b"), ("a\"\u{301},\"sub\":\"b", "a\u{301},sub:b"), ("a\n\\", "a"),
     ] {
-      let services = FakeServices()
+      let services = FakeServices(now: SignInCase.now)
       await services.answer((200, ""))
       let release = ProviderTask.release(ProviderGrant(client: client, secret: [1]))
       _ = try await provider.perform(TaskRequest(app: app, task: release), using: services)

@@ -1,4 +1,5 @@
 import Foundation
+import PluginTesting
 import ProviderKit
 import Testing
 

@@ -1,10 +1,11 @@
 import AppleNative
 import Foundation
+import PluginTesting
 import ProviderKit
 import Testing
 
 @Suite("Sign in with Apple in a browser") struct WebTests {
-  private let services = FakeServices()
+  private let services = FakeServices(now: SignInCase.now)
   private let nonce = "nonce-of-the-gateway"
   private let callback = "https://dash.example/platform/auth/apple/callback"
 

@@ -38,7 +38,7 @@ struct VerifyModel: Sendable {
   var code = ""
   /// How many digits a code has.
   var digits = 8
-  /// The address is a new one of an account that exists.
+  /// The address is a new one of an account that exists: there is a way back to it.
   var isNewAddress = false
   /// Whether another letter may be asked for here.
   var canResend = true

@@ -17,6 +17,9 @@ extension Pages {
     let again = form(
       frame, to: .verify, hidden: [("id", model.id), ("action", "resend")], attributes: " class=\"aside\"",
       "<span>\(texts.nothingCame)</span> \(button("resend", texts.resend, style: " class=\"plain\""))")
+    let back: HTML = """
+      <p class="aside"><a id="to-account" href="\(PagePath.account.link(frame.visit))">\(frame.language.texts.passkey.back)</a></p>
+      """
     return page(
       frame, title: heading, hasProblem: model.problem != nil,
       """
@@ -26,6 +29,7 @@ extension Pages {
       \(messages(frame, notice: model.notice, problem: model.problem))
       \(form(frame, to: .verify, hidden: hidden, "\(field)\(button("verify", texts.verifyButton))"))
       \(model.canResend && !isFromLink ? again : "")
+      \(model.isNewAddress ? back : "")
       """)
   }
 

@@ -25,8 +25,7 @@ extension Pages {
         frame, to: .signOut, attributes: " class=\"other\"",
         button("other-account", texts.otherAccount, style: " class=\"plain\"")))
       \(isLinking ? "<p>\(texts.linkLead(named(app)))</p>" as HTML : "")
-      <p class="before">\(texts.shared(named(app)))</p>
-      <ul class="gets">\(details)</ul>
+      \(details.isEmpty ? "" : "<p class=\"before\">\(texts.shared(named(app)))</p><ul class=\"gets\">\(details)</ul>" as HTML)
       <p class="dim promise">\(Icons.lock)<span>\(texts.promise)</span></p>
       \(form(
         frame, to: .consent,

@@ -3,50 +3,55 @@ import ProviderKit
 
 /// The gateway's services with a signature of its own kind: the SHA-256 of a key and the signed text. As with some
 /// real kinds, several signatures of one text are good: a final `-` does not count.
-actor FakeServices: ProviderServices {
-  private(set) var settings: [String: String] = [:]
-  private(set) var askedKeySets: [String] = []
+package actor FakeServices: ProviderServices {
+  package private(set) var settings: [String: String] = [:]
+  package private(set) var askedKeySets: [String] = []
   private var isReachable = true
-  private let keys = ["key-1": "secret-1", "key-2": "secret-2", "key-3": "secret-3"]
+  private let signers = ["key-1": "secret-1", "key-2": "secret-2", "key-3": "secret-3"]
 
-  var now: Int64 { SignInCase.now }
+  /// Unix time in milliseconds; stands still unless it is moved.
+  package private(set) var now: Int64
 
-  func set(_ settings: [String: String]) { self.settings = settings }
+  package init(now: Int64 = 1_790_000_000_123) { self.now = now }
 
-  func goDown() { isReachable = false }
+  package func pass(seconds: Int64) { now += seconds * 1000 }
+
+  package func set(_ settings: [String: String]) { self.settings = settings }
+
+  package func goDown() { isReachable = false }
 
   /// The forms that were posted.
-  private(set) var posts: [FormPost] = []
+  package private(set) var posts: [FormPost] = []
   /// The claims that were signed.
-  private(set) var signed: [[UInt8]] = []
+  package private(set) var signed: [[UInt8]] = []
   private var answers: [Result<FormAnswer, CallFailure>] = []
   private var hasKey = true
 
   /// What posts get, in this order; nothing answers after them.
-  func answer(_ answers: (status: Int, body: String)?...) {
+  package func answer(_ answers: (status: Int, body: String)?...) {
     self.answers += answers.map { answer in
       answer.map { .success(FormAnswer(status: $0.status, body: Array($0.body.utf8))) }
         ?? .failure(CallFailure("nothing answers"))
     }
   }
 
-  func loseKey() { hasKey = false }
+  package func loseKey() { hasKey = false }
 
-  func sign(_ claims: [UInt8]) throws(CallFailure) -> String {
+  package func sign(_ claims: [UInt8]) throws(CallFailure) -> String {
     guard hasKey else { throw CallFailure("no key") }
     signed.append(claims)
     return "secret-\(signed.count)"
   }
 
-  func post(_ form: FormPost) throws(CallFailure) -> FormAnswer {
+  package func post(_ form: FormPost) throws(CallFailure) -> FormAnswer {
     posts.append(form)
     guard !answers.isEmpty else { throw CallFailure("nothing answers") }
     return try answers.removeFirst().get()
   }
 
-  func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.digest(bytes) }
+  package func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.digest(bytes) }
 
-  func verify(
+  package func verify(
     _ token: String, keySetURL: String, algorithms: [SignatureAlgorithm]
   ) throws(KeyServiceFailure) -> VerifiedToken {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -58,17 +63,17 @@ actor FakeServices: ProviderServices {
     else { throw .unacceptableAlgorithm }
     askedKeySets.append(keySetURL)
     guard isReachable else { throw .unavailable(retryAfter: 30) }
-    guard let key = keys[keyID] else { throw .unknownKey }
+    guard let key = signers[keyID] else { throw .unknownKey }
     let signature = Self.signature(of: "\(parts[0]).\(parts[1])", key: key)
     guard parts[2] == signature || parts[2] == signature + "-" else { throw .badSignature }
     return VerifiedToken(keyID: keyID, algorithm: algorithm, payload: [UInt8](payload))
   }
 
-  static func token(header: [String: Any], claims: [String: Any], key: String) -> String {
+  package static func token(header: [String: Any], claims: [String: Any], key: String) -> String {
     token(header: header, payload: json(claims.filter { !($0.value is Absent) }), key: key)
   }
 
-  static func token(header: [String: Any], payload: Data, key: String) -> String {
+  package static func token(header: [String: Any], payload: Data, key: String) -> String {
     let signed = "\(encode(json(header))).\(encode(payload))"
     return "\(signed).\(signature(of: signed, key: key))"
   }
@@ -77,11 +82,11 @@ actor FakeServices: ProviderServices {
     (try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)) ?? Data()
   }
 
-  static func signature(of text: String, key: String) -> String {
+  package static func signature(of text: String, key: String) -> String {
     encode(Data(SHA256.digest(Array((key + text).utf8))))
   }
 
-  static func encode(_ data: Data) -> String {
+  package static func encode(_ data: Data) -> String {
     data.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
       .replacingOccurrences(of: "=", with: "")
   }
@@ -90,4 +95,21 @@ actor FakeServices: ProviderServices {
     let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
     return Data(base64Encoded: standard + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
   }
+
+  // What is kept.
+  var kept: [String: Kept] = [:]
+  var commits: Int64 = 0
+  // What was sent, and whether the relay takes it.
+  package internal(set) var letters: [ProviderMail] = []
+  var takesLetters = true
+  // Shared accounts as the gateway knows them, by subject.
+  package internal(set) var accounts: [String: VerifiedIdentity] = [:]
+  var registered: Set<String> = []
+  package internal(set) var ended: [String] = []
+  var generator = SystemRandomNumberGenerator()
+}
+
+/// In a body or in claims: the field is not there.
+package struct Absent: Sendable {
+  package init() {}
 }

@@ -1,0 +1,110 @@
+import ProviderKit
+
+/// Asking for a new password. The page that follows is the same whether or not there is an account.
+struct Reset: Sendable {
+  let turn: Turn
+
+  func show() async throws(ProviderFailure) -> PageAnswer { page() }
+
+  func submit() async throws(ProviderFailure) -> PageAnswer {
+    let input = turn.field(.email)
+    guard !input.isEmpty else { return page(.emailMissing) }
+    guard let email = EmailAddress(input) else { return page(.emailMalformed) }
+    if let seconds = try await Postage(turn: turn).take(to: email) { return page(.tooManyRequests(seconds: seconds)) }
+    let found = try await turn.people.person(at: email)
+    let code = await MailedCode.new(found.map { .reset(person: $0.value.id) } ?? .nothing, email: email, in: turn)
+    guard try await turn.records.commit([code.change]) else { throw .contended }
+    if let person = found?.value {
+      let letter = Letters.reset(
+        turn.frame.language, to: person.email, code: code.digits,
+        link: turn.link(.newPassword, [("id", code.id), ("code", code.digits)]), minutes: MailedCode.minutes)
+      guard await turn.send(letter) else { return page(.mailUnavailable) }
+    }
+    return turn.redirect(to: .newPassword, [("id", code.id)])
+  }
+
+  private func page(_ problem: Problem? = nil) -> PageAnswer {
+    .page(
+      Pages.reset(turn.frame, ResetModel(email: turn.field(.email), problem: problem)), status: problem?.status ?? 200)
+  }
+}
+
+/// Choosing a new password with the code of a letter. Whoever knew the old one is signed out everywhere.
+struct NewPassword: Sendable {
+  let turn: Turn
+
+  private var id: String { turn.field("id") }
+
+  func show() async throws(ProviderFailure) -> PageAnswer {
+    let (id, digits) = (turn.request.query["id"] ?? "", turn.request.query["code"] ?? "")
+    guard let code = try await MailedCode.read(id, in: turn) else { return expired }
+    return await page(code.value, id: id, digits: String(digits.prefix(16)))
+  }
+
+  func submit() async throws(ProviderFailure) -> PageAnswer {
+    guard let known = try await MailedCode.read(id, in: turn) else { return expired }
+    let password = turn.field(.password)
+    // First, as a password that is not taken uses up no try.
+    if let problem = PasswordRules.problem(password, personal: [known.value.email]) {
+      return await page(known.value, id: id, digits: turn.field(.code), problem: problem)
+    }
+    switch try await MailedCode.attempt(turn.field(.code), id: id, in: turn) {
+    case .gone: return expired
+    case .wrong(let code):
+      let problem: Problem = turn.field(.code).trimmed.isEmpty ? .codeMissing : .codeWrong
+      return await page(code.value, id: id, digits: turn.field(.code), problem: problem)
+    case .right(let code): return try await change(code, to: password)
+    }
+  }
+
+  private func change(_ code: Stored<MailedCode>, to password: String) async throws(ProviderFailure) -> PageAnswer {
+    guard case .reset(let id) = code.value.purpose, let found = try await turn.people.person(id) else { return expired }
+    var person = found.value
+    do throws(CallFailure) {
+      person.password = try await turn.services.derive(password: password)
+    } catch {
+      return await page(code.value, id: self.id, digits: turn.field(.code), problem: .busy)
+    }
+    let isFirst = found.value.password == nil
+    person.endSessions()
+    person.devices = []
+    let begun = await Sessions(turn: turn).new(for: id)
+    person.add(begun.session, device: begun.device)
+    let changes: [RecordChange] = [
+      .remove(code.key, if: .version(code.version)), .put(found.key, person, if: .version(found.version)),
+    ]
+    guard try await turn.records.commit(changes) else { return expired }
+    try await turn.endTokens(of: person)
+    if !isFirst {
+      _ = await turn.send(
+        Letters.passwordChanged(
+          turn.frame.language, to: person.email, resetLink: turn.request.origin + PagePath.reset.rawValue))
+    }
+    return turn.goOn(session: begun.cookie.kept)
+  }
+
+  private var expired: PageAnswer { .page(Pages.message(turn.frame, .expired), status: 400) }
+
+  private func page(
+    _ code: MailedCode, id: String, digits: String, problem: Problem? = nil
+  ) async -> PageAnswer {
+    let isOwn = await code.isOwn(turn)
+    return .page(
+      Pages.newPassword(
+        turn.frame,
+        NewPasswordModel(
+          id: id, email: isOwn ? code.email : nil, code: digits, digits: MailedCode.digits,
+          minimumLength: PasswordRules.minimum, problem: problem)), status: problem?.status ?? 200)
+  }
+}
+
+extension Turn {
+  /// Ends the person's tokens in all apps.
+  func endTokens(of person: Person) async throws(ProviderFailure) {
+    do throws(CallFailure) {
+      try await services.endSessions(of: person.id, issuer: SpeedWebProvider.issuer)
+    } catch {
+      throw .unavailable(error)
+    }
+  }
+}

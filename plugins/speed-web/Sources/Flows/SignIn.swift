@@ -1,0 +1,62 @@
+import ProviderKit
+
+/// Signing in by password or passkey.
+struct SignIn: Sendable {
+  let turn: Turn
+
+  func show() async throws(ProviderFailure) -> PageAnswer {
+    if try await turn.person() != nil { return turn.redirect(to: turn.visit == nil ? .account : .entrance) }
+    return await page()
+  }
+
+  func submit() async throws(ProviderFailure) -> PageAnswer {
+    turn.request.form?["signature"] == nil ? try await byPassword() : try await byPasskey()
+  }
+
+  /// - Parameter email: as it was put in.
+  func page(email: String = "", problem: Problem? = nil, isConfirmation: Bool = false) async -> PageAnswer {
+    let model = SignInModel(
+      email: email, passkey: await PasskeyCeremony(turn: turn).prompt(), problem: problem, notice: turn.notice,
+      isConfirmation: isConfirmation)
+    return .page(Pages.signIn(turn.frame, model), status: problem?.status ?? 200)
+  }
+
+  private func byPassword() async throws(ProviderFailure) -> PageAnswer {
+    let (input, password) = (turn.field(.email), turn.field(.password))
+    guard !input.isEmpty else { return await page(problem: .emailMissing) }
+    guard let email = EmailAddress(input) else { return await page(email: input, problem: .emailMalformed) }
+    guard !password.isEmpty else { return await page(email: input, problem: .passwordMissing) }
+    let found = try await turn.people.person(at: email)
+    let isKnown = if let person = found?.value { await Sessions(turn: turn).isKnown(to: person) } else { false }
+    if let seconds = try await Guessing(turn: turn).begin(email, isKnown: isKnown) {
+      return await page(email: input, problem: .tooManyTries(seconds: seconds))
+    }
+    let isRight: Bool
+    do throws(CallFailure) {
+      isRight = try await turn.services.isPassword(password, of: found?.value.password)
+    } catch {
+      return await page(email: input, problem: .busy)
+    }
+    guard isRight, let person = found?.value else { return await page(email: input, problem: .wrongCredentials) }
+    try await Guessing(turn: turn).succeeded(email, isKnown: isKnown)
+    return turn.goOn(session: try await Sessions(turn: turn).begin(for: person.id))
+  }
+
+  private func byPasskey() async throws(ProviderFailure) -> PageAnswer {
+    guard let person = try await PasskeyCeremony(turn: turn).signIn() else {
+      return await page(problem: .passkeyRefused)
+    }
+    return turn.goOn(session: try await Sessions(turn: turn).begin(for: person))
+  }
+}
+
+extension Problem {
+  /// The status of the page that tells of it.
+  var status: Int {
+    switch self {
+    case .tooManyTries, .tooManyRequests: 429
+    case .busy, .mailUnavailable: 503
+    default: 400
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ProviderKit
+
+/// Making an account. Nothing is made until the address is verified; whether the address has an account already only its
+/// owner hears, by letter.
+struct SignUp: Sendable {
+  let turn: Turn
+
+  func show() async throws(ProviderFailure) -> PageAnswer {
+    if try await turn.person() != nil { return turn.redirect(to: turn.visit == nil ? .account : .entrance) }
+    return page()
+  }
+
+  func submit() async throws(ProviderFailure) -> PageAnswer {
+    let (input, password) = (turn.field(.email), turn.field(.password))
+    let name: String
+    switch PersonName.judge(turn.field(.name)) {
+    case .success(let judged): name = judged
+    case .failure(let rejection): return page(rejection.problem)
+    }
+    guard !input.isEmpty else { return page(.emailMissing) }
+    guard let email = EmailAddress(input) else { return page(.emailMalformed) }
+    if let problem = PasswordRules.problem(password, personal: [name, email.text]) { return page(problem) }
+    if let seconds = try await Postage(turn: turn).take(to: email) { return page(.tooManyRequests(seconds: seconds)) }
+    let derivation: String
+    do throws(CallFailure) {
+      // Also for an address that has an account, so that the time does not tell.
+      derivation = try await turn.services.derive(password: password)
+    } catch {
+      return page(.busy)
+    }
+    guard let id = try await invite(email, .signUp(name: name, password: derivation)) else {
+      return page(.mailUnavailable)
+    }
+    return turn.redirect(to: .verify, [("id", id)])
+  }
+
+  /// Sends the letter that an address gets: a code, or the news that it has an account.
+  ///
+  /// - Returns: the id of the code; nil where no letter can be sent.
+  private func invite(_ email: EmailAddress, _ purpose: MailedCode.Purpose) async throws(ProviderFailure) -> String? {
+    let isTaken = try await turn.people.person(at: email) != nil
+    let code = await MailedCode.new(isTaken ? .nothing : purpose, email: email, in: turn)
+    guard try await turn.records.commit([code.change]) else { throw .contended }
+    let letter =
+      isTaken
+      ? Letters.addressInUse(
+        turn.frame.language, to: email.text, signInLink: turn.link(.signIn), resetLink: turn.link(.reset))
+      : Letters.verification(
+        turn.frame.language, to: email.text, app: turn.visit?.app.name, code: code.digits,
+        link: turn.link(.verify, [("id", code.id), ("code", code.digits)]), minutes: MailedCode.minutes)
+    return await turn.send(letter) ? code.id : nil
+  }
+
+  private func page(_ problem: Problem? = nil) -> PageAnswer {
+    .page(
+      Pages.signUp(
+        turn.frame,
+        SignUpModel(
+          name: turn.field(.name), email: turn.field(.email), minimumLength: PasswordRules.minimum, problem: problem)),
+      status: problem?.status ?? 200)
+  }
+}
+
+extension Turn {
+  /// - Returns: whether the letter is on its way.
+  func send(_ letter: ProviderMail) async -> Bool { (try? await services.send(letter)) != nil }
+}

@@ -1,0 +1,105 @@
+import ProviderKit
+
+/// A code in a letter, and what it is for. It is good once, for a quarter of an hour and for a few tries.
+struct MailedCode: Codable, Sendable {
+  /// What happens when it comes back.
+  enum Purpose: Codable, Sendable {
+    /// An account is made.
+    case signUp(name: String, password: String)
+    /// A person gets this address.
+    case newAddress(person: String)
+    /// A person chooses a new password.
+    case reset(person: String)
+    /// Nothing: the page is shown for an address that gets no code, as if it got one.
+    case nothing
+  }
+
+  static let minutes = 15
+  static let digits = 8
+  private static let life: Int64 = 15 * 60_000
+  private static let tries = 5
+
+  let purpose: Purpose
+  let email: String
+  /// Of the code.
+  var digest: String
+  /// `PageRequest.formToken` of the browser that asked for it, digested.
+  let browser: String
+  var triesLeft: Int
+  let expiresAt: Int64
+
+  /// A new code for the address of a letter, and the change that keeps it.
+  ///
+  /// - Returns: the id under which it is kept, its digits, the change.
+  static func new(
+    _ purpose: Purpose, email: EmailAddress, in turn: Turn
+  ) async -> (id: String, digits: String, change: RecordChange) {
+    let id = await turn.services.secret()
+    let digits = await number(turn.services)
+    let code = MailedCode(
+      purpose: purpose, email: email.text, digest: await digest(digits, id, turn), browser: await browser(turn),
+      triesLeft: tries, expiresAt: turn.now + life)
+    return (id, digits, .put(key(id), code, if: .absent, expiresAt: code.expiresAt))
+  }
+
+  static func key(_ id: String) -> String { "code/" + id }
+
+  /// The code of an id, where it is still good for a try.
+  static func read(_ id: String, in turn: Turn) async throws(ProviderFailure) -> Stored<MailedCode>? {
+    guard Hexadecimal.bytes(id)?.count == 16, let found = try await turn.records.read(key(id), as: MailedCode.self),
+      found.value.expiresAt > turn.now, found.value.triesLeft > 0
+    else { return nil }
+    return found
+  }
+
+  /// What a try came to.
+  enum Outcome: Sendable {
+    /// It is right, and still there: it is used up with the change that it is for.
+    case right(Stored<MailedCode>)
+    case wrong(Stored<MailedCode>)
+    /// There is none to try.
+    case gone
+  }
+
+  /// Tries digits. The try is taken before they are compared, so that many at once get no more than one each.
+  static func attempt(_ input: String, id: String, in turn: Turn) async throws(ProviderFailure) -> Outcome {
+    let digits = input.filter { !$0.isWhitespace && $0 != "-" && $0 != "·" }
+    for _ in 0..<2 * tries {
+      guard var found = try await read(id, in: turn) else { return .gone }
+      found.value.triesLeft -= 1
+      let change = RecordChange.put(
+        found.key, found.value, if: .version(found.version), expiresAt: found.value.expiresAt)
+      guard try await turn.records.commit([change]) else { continue }
+      guard let taken = try await turn.records.read(found.key, as: MailedCode.self) else { return .gone }
+      if await isEqual(digest(digits, id, turn), found.value.digest) { return .right(taken) }
+      return found.value.triesLeft > 0 ? .wrong(taken) : .gone
+    }
+    throw .contended
+  }
+
+  /// Whether this browser asked for it.
+  func isOwn(_ turn: Turn) async -> Bool { await Self.browser(turn) == browser }
+
+  private static func browser(_ turn: Turn) async -> String {
+    await turn.services.digest("browser:\(turn.request.formToken)")
+  }
+
+  private static func digest(_ digits: String, _ id: String, _ turn: Turn) async -> String {
+    await turn.services.digest("code:\(id):\(digits)")
+  }
+
+  /// Of digests, which tell nothing of how far two codes agree.
+  private static func isEqual(_ one: String, _ other: String) -> Bool { one == other }
+
+  /// Digits without a bias: numbers over the largest multiple are drawn again.
+  private static func number(_ services: any ProviderServices) async -> String {
+    let count = (0..<digits).reduce(1 as UInt64) { product, _ in product * 10 }
+    let most = UInt64(UInt32.max) / count * count
+    while true {
+      let drawn = await services.random(4).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+      guard drawn < most else { continue }
+      let text = String(drawn % count)
+      return String(repeating: "0", count: digits - text.count) + text
+    }
+  }
+}
