@@ -11,9 +11,10 @@ SWIFT_NEEDED=6.3
 TOOLCHAIN_PACKAGES=(libncurses6 libxml2 libcurl4 libsqlite3-0)
 # What the gateway is linked with and against, and what the tests and the demo call.
 BUILD_PACKAGES=(
-  g++ libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev pkg-config)
+  g++ libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev
+  libfido2-dev pkg-config)
 DEMO_PACKAGES=(python3 curl openssl)
-TEST_PACKAGES=(python3 python3-jsonschema git curl openssl mariadb-server)
+TEST_PACKAGES=(python3 python3-jsonschema git curl openssl mariadb-server chromium chromium-driver)
 BENCH_PACKAGES=(
   python3 python3-pip openssl gcc libssl-dev nginx libnginx-mod-http-lua lua-cjson haproxy nghttp2-client iproute2)
 
