@@ -50,8 +50,8 @@ struct CivilDate: Sendable, Hashable {
   ///
   /// - Parameter milliseconds: Unix time.
   init(_ milliseconds: Int64) {
-    let seconds = min(max(milliseconds / 1000, -62_135_596_800), 253_402_300_799)
-    let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+    let kept = min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999)
+    let days = Int(kept >= 0 ? kept / 86_400_000 : (kept - 86_399_999) / 86_400_000)
     // Counted from 1 March of year 0, so that the leap day is a year's last.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -32,11 +32,15 @@ struct PageSample: Sendable, CustomTestStringConvertible {
     return PageFrame(request: request)
   }
 
-  static let all = Language.allCases.flatMap(samples)
+  static let all = Language.allCases.flatMap { samples($0, logo: "data:image/png;base64,AAAA") }
+  private static let parsed = Dictionary(uniqueKeysWithValues: all.map { ($0.testDescription, Markup($0.html)) })
 
-  private static func samples(_ language: Language) -> [PageSample] {
-    let (plain, app) = (frame(language, app: nil), frame(language, logo: largeLogo))
-    let linking = frame(language, isLinking: true, logo: largeLogo)
+  /// Read once for all tests.
+  var page: Markup { Self.parsed[testDescription] ?? Markup(html) }
+
+  static func samples(_ language: Language, logo: String) -> [PageSample] {
+    let (plain, app) = (frame(language, app: nil), frame(language, logo: logo))
+    let linking = frame(language, isLinking: true, logo: logo)
     let email = "jane@example.com"
     func sample(_ name: String, _ frame: PageFrame, _ html: HTML) -> PageSample {
       PageSample(name: name, language: language, frame: frame, html: html)
