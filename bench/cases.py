@@ -16,6 +16,7 @@ import idle
 import load
 import logs
 import notices
+import pages
 import revocations
 import scaling
 import signin
@@ -201,6 +202,12 @@ def _revocations(case: Case, kit: Kit, outcome: Outcome) -> None:
             outcome.figures |= revocations.measure(workspace, count=kit.wishes.pending)
 
 
+def _pages(case: Case, kit: Kit, outcome: Outcome) -> None:
+    if "gateway" in kit.wishes.peers:
+        with Workspace("speed-bench-") as workspace:
+            pages.measure_answers(kit.setting(workspace), outcome)
+
+
 def _tenants(case: Case, kit: Kit, outcome: Outcome) -> None:
     with Workspace("speed-bench-") as workspace:
         names = [name for name in case.peers if name in kit.wishes.peers]
@@ -246,6 +253,8 @@ CASES: dict[str, Case] = {
     "p99": Case("HTTP/1.1, 1 KiB, at a constant rate", ("nginx", "gateway"), _answer_times),
     "unseen": Case("known tokens' requests with unseen ones among them", ("gateway",), _own(unseen.measure)),
     "notices": Case("requests beside repeated notifications of Apple's", ("gateway",), _own(notices.measure)),
+    "pages": Case("answers of the sign-in pages", ("gateway",), _pages),
+    "passwords": Case("requests beside sign-ins with passwords", ("gateway",), _own(pages.measure_passwords)),
     "loops": Case("one process of two loops beside two of one loop", ("gateway",), _own(scaling.measure)),
     "logs": Case("HTTP/1.1, 1 KiB, with access log and scraped metrics", ("gateway",), _own(logs.measure)),
     "idle": Case("memory of an idle connection, plain", _CLOSE, _idle(tls=False)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import deletion
 import hostile
+import pages
 import revocations
 import scaling
 import signin
@@ -108,6 +109,10 @@ LIMITS = [
     _figure("deletion", "a deletion with Apple out of reach, median", 20, deletion.MEDIAN_MILLISECONDS, " ms"),
     Limit("notices", f"p99 beside {A_SECOND:,} notifications a second, against as many ordinary requests", 1.2,
           lambda outcome: outcome.ratio(WITH, WITHOUT, _p99)),
+    _figure("pages", "the slowest page's answer, median", 5, pages.SLOWEST, " ms"),
+    _figure("pages", "the largest page", 30, pages.LARGEST, " KiB"),
+    Limit("passwords", f"p99 beside {pages.IN_FLIGHT} sign-ins with passwords in flight, against none", 1.3,
+          lambda outcome: outcome.ratio(pages.WITH, pages.WITHOUT, _p99)),
     _figure("revocations", "calls a second, against the configured", 0.95, revocations.PACE, "", at_least=True),
     _figure("revocations", "the same, at the most", 1.02, revocations.PACE, ""),
     _figure("revocations", "growth of memory while they drain", 4, revocations.GROWTH_BYTES, " MiB", by=_MIB),

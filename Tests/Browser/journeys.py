@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness.mailbox import code_of, link_of
+from harness.pages import PASSWORD
 from harness.processes import Failure
 
-from mailbox import code_of, link_of
 from stage import Stage
 from visitor import Screen, Visitor
 
-PASSWORD, OTHER_PASSWORD = "a quiet harbour at noon", "seven herons over the lake"
+OTHER_PASSWORD = "seven herons over the lake"
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ from urllib.parse import urlencode
 
 from harness import http as calls
 from harness.gateway import Gateway, Sandbox
+from harness.mailbox import Mailbox
 from harness.processes import Failure, Workspace, free_port
-
-from mailbox import Mailbox
 
 BUNDLE = "com.example.notes"
 LOGO = """\

@@ -12,6 +12,7 @@ import tokens
 from setting import HOST, Absent, Peer, Setting
 
 APP, BUNDLE = 1, "com.example.bench"
+SCHEME = "benchapp"
 OTHER_APP, OTHER_BUNDLE = 2, "com.example.other"
 DOES = "token, identity headers, assertion, all hygiene"
 QUIET = "{ format: json, level: error }"
@@ -70,8 +71,8 @@ def write_tenants(workspace: Workspace, backend_port: int) -> Path:
     folder.mkdir(exist_ok=True)
     for app, bundle_id, domain in ((APP, BUNDLE, HOST), (OTHER_APP, OTHER_BUNDLE, "other.localhost")):
         (folder / f"{app}.yaml").write_text(
-            f"appId: {app}\nname: Bench\ndomains: [{domain}]\nios: {{ bundleIds: [{bundle_id}] }}\n"
-            f"providers: [apple-native]\nbackends: {{ api: {{ servers: [http://127.0.0.1:{backend_port}] }} }}\n"
+            f"appId: {app}\nname: Bench\ndomains: [{domain}]\nios: {{ bundleIds: [{bundle_id}], urlSchemes: [{SCHEME}] }}\n"
+            f"providers: [apple-native, speed-web]\nbackends: {{ api: {{ servers: [http://127.0.0.1:{backend_port}] }} }}\n"
             "routes: [{ path: /, backend: api, auth: required }]\n")
     return folder
 

@@ -13,7 +13,7 @@ struct Entrance: Sendable {
     return .page(
       Pages.consent(
         turn.frame,
-        ConsentModel(name: person.name, email: person.email, shared: visit.isLinking ? [] : [.name, .photo, .email])))
+        ConsentModel(name: person.name, email: person.email, shared: [.name, .photo, .email])))
   }
 
   private func isRegistered(_ person: Person) async throws(ProviderFailure) -> Bool {

@@ -11,7 +11,7 @@ import time
 from email.message import EmailMessage
 from html import unescape
 
-from harness.processes import Failure
+from .processes import Failure
 
 
 class Mailbox:
