@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -11,9 +12,12 @@ import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from harness import http
 from harness.gateway import ROOT, Gateway, Sandbox, release_binary
+from harness.mailbox import Mailbox, code_of
+from harness.pages import PASSWORD, Guest
 from harness.processes import Child, Failure, Workspace, accepts, free_port, is_free, wait_until
 from harness.terminal import expect, pretty, say, shortened, show, step
 
@@ -22,6 +26,8 @@ APP, DOMAIN, BUNDLE = 123, "notes.localhost", "com.example.notes"
 IMITATION_APP, IMITATION_DOMAIN = 900_001, "imitation.localhost"
 TARGET = "/v1/notes?limit=20"
 SIGN_IN = "/api/platform/auth/apple-native"
+REDIRECT = "notesapp://speed-auth"
+VISIT = urlencode({"appId": APP, "redirect": REDIRECT})
 
 
 class Demo:
@@ -34,9 +40,11 @@ class Demo:
         shutil.copytree(ROOT / "tenants", self.tenants)
         self.backend, self.backend_address = self._start_backend()
         self.sandbox = Sandbox.start(workspace, self.binary, _port(9400, "the sandbox"))
+        self.mailbox = Mailbox()
         self.gateway = Gateway.start(
             workspace, self.binary, tenants=self.tenants, issuer=self.sandbox.issuer,
-            port=_port(8080, "the gateway"))
+            port=_port(8080, "the gateway"),
+            more=f"mail: {{ smtp: {json.dumps(self.mailbox.url)}, from: no-reply@speed.example }}\n")
         self.token = ""
         self.user: dict[str, Any] = {}
 
@@ -48,6 +56,7 @@ class Demo:
         self.forged_identity()
         self.bad_tokens()
         self.conflict()
+        self.speed_account()
 
     def what_runs(self) -> None:
         step(1, "What runs")
@@ -143,6 +152,35 @@ class Demo:
         answer = self.gateway.sign_in(self.sandbox.mint(BUNDLE, "001234.demo.0002"), APP)
         show(str(answer.status), mark="←")
         expect("signing in works again", answer.status == 200, answer.body.decode(errors="replace"))
+
+    def speed_account(self) -> None:
+        step(8, "A person signs up with a Speed account, which all apps share")
+        email = "jane@example.com"
+        say("The app opens a page in the phone's browser. Of everything below, the person sees pages and one letter.")
+        show(f"GET http://localhost:{self.gateway.port}/platform/auth?{VISIT}", mark="→")
+        guest = Guest(self.gateway.port)
+        guest.get(f"/platform/auth?{VISIT}")
+        asked = guest.submit(f"/platform/auth/sign-up?{VISIT}", name="Jane Doe", email=email, password=PASSWORD)
+        expect("the address must be verified first", "/platform/auth/verify" in asked.location, asked.status)
+        letter = self.mailbox.newest(email)
+        show(f"To: {letter['To']}\nSubject: {letter['Subject']}", kind="quiet")
+        guest.get(asked.location)
+        identifier = parse_qs(urlsplit(asked.location).query)["id"][0]
+        guest.submit(f"/platform/auth/verify?{VISIT}", id=identifier, code=code_of(letter))
+        consent = guest.get(f"/platform/auth?{VISIT}")
+        expect("the person is asked whether the app may know them", 'id="allow"' in consent.text, consent.status)
+        done = guest.submit(f"/platform/auth/consent?{VISIT}", decision="allow")
+        data = parse_qs(urlsplit(done.location).query).get("_speed_auth_data", ["{}"])[0]
+        session = json.loads(data)
+        show(f"{REDIRECT}?_speed_auth_data=\n{pretty(session)}", mark="←")
+        expect("the app gets a regular account's session", session.get("isLocalUser") is False, session)
+        self.token, self.user = session["token"], session["user"]
+        fields = _by_name(self._forwarded({}))
+        expect("with which its backend is called as before",
+               fields["x-speed-user-id"] == [session["user"]["id"]], fields)
+        evil = guest.get("/platform/auth?" + urlencode({"appId": APP, "redirect": "https://evil.example/"}))
+        expect("and a redirect that no app registered shows a page that leads nowhere",
+               evil.status == 400 and "evil.example" not in evil.text, evil.status)
 
     def by_hand(self) -> list[str]:
         """Commands to copy. Each has been run once by the time they are shown."""
