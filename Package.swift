@@ -128,7 +128,7 @@ let package = Package(
       "GatewayServerTests",
       [
         "GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayStoreTesting",
-        "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting",
+        "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting", providerKit,
       ]),
     .target(
       name: "PluginTesting", dependencies: [providerKit], path: "Tests/PluginTesting", swiftSettings: house),

@@ -31,6 +31,16 @@ static inline CURLcode ccurl_set_sink(CURL *handle, ccurl_sink sink, void *conte
   return result ? result : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
 }
 
+// The list is kept by the caller.
+static inline CURLcode ccurl_set_recipients(CURL *handle, struct curl_slist *recipients) {
+  return curl_easy_setopt(handle, CURLOPT_MAIL_RCPT, recipients);
+}
+
+static inline CURLcode ccurl_set_source(CURL *handle, ccurl_sink source, void *context) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_READFUNCTION, source);
+  return result ? result : curl_easy_setopt(handle, CURLOPT_READDATA, context);
+}
+
 static inline long ccurl_status(CURL *handle) {
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);

@@ -76,6 +76,25 @@ public enum Limits {
   package static let idleUpstreams = 256
   /// Jobs waiting for the blocking pool: refused with 503 beyond.
   package static let blockingQueue = 4096
+  /// Passwords that wait to be derived or compared: the provider hears that too many do beyond.
+  package static let passwordQueue = 64
+  /// Bytes of a password: none is longer.
+  package static let password = 4096
+  /// Letters that wait to be sent: the provider hears that too many do beyond.
+  package static let mailQueue = 1000
+  /// Bytes of a letter's text and HTML together: refused beyond.
+  package static let mail = 256 * 1024
+  /// Milliseconds after a failed attempt to send a letter before the next; after the last one it is given up.
+  package static let mailPauses: [UInt64] = [10_000, 60_000]
+  /// Milliseconds that the relay has for a whole letter, and within that to connect: the attempt fails beyond.
+  package static let mailTimeout = 15_000
+  package static let mailConnectTimeout = 5000
+  /// Milliseconds at the process's end for the last letters: what is left then is lost, and said.
+  package static let mailFinish = 5000
+  /// Bytes of what a browser sends of a passkey: refused beyond.
+  package static let passkey = 16 * 1024
+  /// Random bytes that a provider gets at once.
+  package static let randomBytes = 1024
   /// Levels of arrays and objects in a JSON text: malformed beyond.
   package static let jsonDepth = 32
   /// Keys of a key set: the set is refused beyond.
@@ -122,8 +141,20 @@ public enum Limits {
   package static let checkpointWarningPages = 16_000
   /// Seconds that an access token lives at most; longer lifetimes are cut. Retired keys verify for as long.
   package static let tokenLifetime: Int64 = 7 * 86_400
+  /// Seconds that a token for linking two accounts lives.
+  package static let linkToken: Int64 = 15 * 60
   /// Seconds from the beginning of a sign-in in a browser to its end: over beyond.
   package static let webFlow: Int64 = 600
+  /// Seconds for which a code that stands for a sign-in's answer is good.
+  package static let signInCode: Int64 = 60
+  /// Seconds that a browser keeps the cookie by which forms are known to come from a page that it was shown.
+  package static let browserCookie: Int64 = 365 * 86_400
+  /// Bytes of what a browser keeps for a provider, and of what it calls itself: a fault of the provider, and cut, beyond.
+  package static let browserText = 256
+  /// Languages that a browser may ask for: of more the first count.
+  package static let browserLanguages = 16
+  /// Bytes of an app's logo: not shown beyond.
+  package static let logo = 12 * 1024
   /// Seconds for which an unused refresh token is good.
   package static let refreshLifetime: Int64 = 90 * 86_400
   /// Notices of providers that are known as repeats without a look at their signature and the store.

@@ -26,7 +26,9 @@ package struct ExpiryPruner: Sendable {
 
   /// - Parameter auditKeep: seconds for which entries of the audit stay; nil for ever.
   package init(store: any Store, auditKeep: Int64?, clock: any WallClock, logger: Logger) {
-    let expiring = ["burnt_credentials", "revocations", "refresh_tokens", "web_flows"].map {
+    let expiring = [
+      "burnt_credentials", "revocations", "refresh_tokens", "web_flows", "provider_records", "sign_in_codes",
+    ].map {
       Rule(table: $0, column: "expires_at", seconds: Self.grace)
     }
     rules = expiring + (auditKeep.map { [Rule(table: "audit", column: "at", seconds: $0)] } ?? [])

@@ -108,7 +108,7 @@ package final class SealingKeys: Sendable {
 /// What a sealed secret belongs to: in another place it does not open.
 struct SealingContext {
   enum Kind: String {
-    case grant, followUp
+    case grant, followUp, record
   }
 
   let bytes: [UInt8]

@@ -49,6 +49,21 @@ import CCurl
     try Self.check(unsafe ccurl_set_headers(curl, lines.list))
   }
 
+  /// Who gets the letter.
+  ///
+  /// - Parameter addresses: kept by the caller while the transfer runs.
+  func setRecipients(_ addresses: HeaderLines) throws(OutboundError) {
+    try Self.check(unsafe ccurl_set_recipients(curl, addresses.list))
+  }
+
+  /// Where the letter comes from.
+  ///
+  /// - Parameter source: kept by the caller while the transfer runs.
+  func setSource(_ source: MailSource) throws(OutboundError) {
+    let context = unsafe Unmanaged.passUnretained(source).toOpaque()
+    try Self.check(unsafe ccurl_set_source(curl, MailSource.provide, context))
+  }
+
   /// What a result of libcurl means.
   static func check(_ result: CURLcode) throws(OutboundError) {
     switch result {

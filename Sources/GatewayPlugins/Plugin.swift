@@ -18,6 +18,8 @@ package struct Plugin: Sendable {
   package let routes: [PluginRoute]
   /// The section of gateway.yaml that its provider gets.
   package let settings: String?
+  /// Whether it is of little use where the gateway sends no mail.
+  package let sendsMail: Bool
   /// What its library was built with; nil where that can't be read.
   package let abi: ProviderABI?
   package let state: State

@@ -52,6 +52,7 @@ struct PluginCandidate {
     }
     return Plugin(
       name: manifest?.name ?? folderName, version: manifest?.version, routes: manifest?.routes ?? [],
-      settings: manifest?.settings, abi: file?.abi, state: state)
+      settings: manifest?.settings, sendsMail: manifest?.sendsMail ?? false, abi: file?.abi,
+      state: state)
   }
 }

@@ -5,7 +5,8 @@ import Testing
   /// Who may see a C library: no type of it leaves that module.
   private let ownersOfC = [
     "CLinux": ["GatewayIO", "GatewayPlugins", "GatewayTesting"], "COpenSSL": ["GatewayCrypto", "GatewayTLS"],
-    "CYAML": ["GatewayConfig"], "CIDN2": ["GatewayConfig"], "CSQLite": ["GatewayStore"], "CMariaDB": ["GatewayStore"],
+    "CFIDO2": ["GatewayPasskeys"], "CYAML": ["GatewayConfig"], "CIDN2": ["GatewayConfig"], "CSQLite": ["GatewayStore"],
+    "CMariaDB": ["GatewayStore"],
     "CCurl": ["GatewayOutbound"], "CNghttp2": ["GatewayHTTP", "GatewayTesting"],
     "CProviderNote": ["ProviderKit", "apple-native"],
   ]

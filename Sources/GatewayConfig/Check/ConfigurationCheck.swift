@@ -53,6 +53,7 @@ package struct ConfigurationCheck {
     let set = TenantSet.assemble(files, reserved: gateway.configuration.reservedHosts)
     let found =
       gateway.problems + listing.problems + plugins.problems + set.problems + unknownProviders(files, plugins)
+      + silentProviders(files, plugins)
     return CheckResult(
       problems: found.sorted(), files: files.count + plugins.paths.count + (gateway.path == nil ? 0 : 1),
       gateway: gateway, tenants: files)
@@ -97,7 +98,10 @@ package struct ConfigurationCheck {
     for file in others { set.update(file) }
     let files = deployed.filter { asked.contains($0.path) } + others
     let plugins = PluginFolder.read(gateway.configuration.plugins)
-    return (files, asked.flatMap { set.problems(of: $0) } + unknownProviders(files, plugins))
+    return (
+      files,
+      asked.flatMap { set.problems(of: $0) } + unknownProviders(files, plugins) + silentProviders(files, plugins)
+    )
   }
 
   /// A provider that no plugin has: sign-in by it answers 503.
@@ -111,6 +115,19 @@ package struct ConfigurationCheck {
         return Problem(
           file: file.path, place: provider.place, severity: .warning, code: .unknownProvider,
           message: "there is no plugin \(Quoted(provider.value))", hint: hint)
+      }
+    }
+  }
+
+  /// A provider that sends mail, where the gateway sends none.
+  private func silentProviders(_ files: [TenantFile], _ plugins: PluginFolder) -> [Problem] {
+    guard gateway.configuration.mail == nil else { return [] }
+    return files.flatMap { file in
+      file.providers.filter { plugins.senders.contains($0.value) }.map { provider in
+        Problem(
+          file: file.path, place: provider.place, severity: .warning, code: .missingKey,
+          message: "the plugin \(Quoted(provider.value)) sends mail, and the gateway's file has no `mail`",
+          hint: "add mail with smtp and from to gateway.yaml; until then its letters are not sent")
       }
     }
   }

@@ -101,6 +101,11 @@ package struct AppleConfiguration: Sendable, Equatable {
 package struct MailConfiguration: Sendable, Equatable {
   package let smtp: ServiceURL
   package let from: String
+  /// Nil where the relay asks nobody who he is; then there is no password either.
+  package let username: String?
+  package let password: SecretSource?
+  /// A file of certificates (PEM) that sign the relay's; nil: the system's authorities.
+  package let authorities: String?
 }
 
 /// The form of log lines, and the least level that is written.

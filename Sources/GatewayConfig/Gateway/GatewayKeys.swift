@@ -23,7 +23,7 @@ enum GatewayKeys {
     "apple", .apple, "Where Apple's services are.", otherwise: "{ issuer: https://appleid.apple.com }")
   static let mail = Key.optional(
     "mail", .mail, "How the gateway sends mail.", otherwise: "it sends none",
-    example: "{ smtp: smtps://mail.example.com, from: no-reply@example.com }", .later)
+    example: "{ smtp: smtps://mail.example.com, from: no-reply@example.com }")
   static let audit = DefaultedKey(
     "audit", .audit, AuditConfiguration(), "What is kept of who did what to an account.", shownAs: "{ keep: 365d }")
   static let trustedProxies = DefaultedKey(

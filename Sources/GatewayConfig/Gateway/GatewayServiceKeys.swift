@@ -27,8 +27,29 @@ enum AppleKeys {
 enum MailKeys {
   static let smtp = Key.required("smtp", .mailURL, "The relay that takes mail.", example: "smtps://mail.example.com")
   static let from = Key.required("from", .emailAddress, "The sender.", example: "no-reply@example.com")
+  static let username = Key.optional(
+    "username", .text("a user's name"), "Who the gateway is at the relay.", otherwise: "it says no name",
+    example: "speed-gateway")
+  static let passwordEnv = Key.optional(
+    "passwordEnv", .secretVariable, "The environment variable with that user's password.",
+    example: "SPEED_MAIL_PASSWORD")
+  static let passwordFile = Key.optional(
+    "passwordFile", .secretFile, "The file with that password.", example: "secrets/mail")
+  static let authorities = Key<String>.optional(
+    "ca", .path, "A PEM file with the authorities that sign the relay's certificate.",
+    otherwise: "the system's authorities", example: "certs/mail-ca.pem")
 
-  static let schema = MappingSchema("mail rules", [smtp.row, from.row])
+  private static let anyPassword = JSONTree.list(
+    [passwordEnv, passwordFile].map { .members(["required": .texts([$0.row.name])]) })
+  private static let noUsername = JSONTree.members(["required": .texts([username.row.name])])
+
+  static let schema = MappingSchema(
+    "mail rules", [smtp.row, from.row, username.row, passwordEnv.row, passwordFile.row, authorities.row],
+    rules: [
+      .one(of: [passwordEnv.row.name, passwordFile.row.name], isRequired: false),
+      .never(.members(["required": .texts([username.row.name]), "not": .members(["anyOf": anyPassword])])),
+      .never(.members(["anyOf": anyPassword, "not": noUsername])),
+    ])
 }
 
 /// The keys of `log`.

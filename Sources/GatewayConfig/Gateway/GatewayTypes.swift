@@ -108,9 +108,23 @@ extension AppleConfiguration {
 extension ValueType where Value == MailConfiguration {
   static var mail: ValueType {
     .mapping(MailKeys.schema) { reader in
-      let from = reader[MailKeys.from]
-      guard let smtp = reader[MailKeys.smtp], let from else { return nil }
-      return MailConfiguration(smtp: smtp, from: from)
+      let (smtp, from, username) = (reader[MailKeys.smtp], reader[MailKeys.from], reader[MailKeys.username])
+      let password = reader.secret(
+        MailKeys.passwordEnv, MailKeys.passwordFile, isRequired: reader.has(MailKeys.username.row))
+      if password != nil, !reader.has(MailKeys.username.row) {
+        reader.diagnostics.error(
+          .missingKey, at: reader.place, "a password for the relay, and no `username`",
+          hint: "add username, or take the password away")
+      }
+      if let from, MailAddress(from, domain: { HostName(international: $0) }) == nil {
+        reader.diagnostics.invalid(
+          reader.place(of: MailKeys.from), "a relay takes no such sender",
+          hint: "write one plain address, as no-reply@example.com")
+      }
+      let authorities = reader[MailKeys.authorities]
+      guard let smtp, let from else { return nil }
+      return MailConfiguration(
+        smtp: smtp, from: from, username: username, password: password, authorities: authorities)
     }
   }
 }

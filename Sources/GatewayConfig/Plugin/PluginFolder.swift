@@ -2,6 +2,8 @@
 package struct PluginFolder {
   private(set) var paths: [String] = []
   private(set) var names: Set<String> = []
+  /// Of those that send mail.
+  private(set) var senders: Set<String> = []
   private(set) var problems: [Problem] = []
 
   /// The names of the folders of plugins, in the order of their bytes: those with a `plugin.yaml`, but for names that
@@ -28,6 +30,7 @@ package struct PluginFolder {
       result.paths.append(path)
       result.problems += problems
       guard let manifest else { continue }
+      if manifest.sendsMail { result.senders.insert(manifest.name) }
       if !result.names.insert(manifest.name).inserted {
         result.problems.append(
           Problem(

@@ -15,12 +15,17 @@ enum PluginKeys {
   static let settings = Key.optional(
     "settings", .identifier("a section of gateway.yaml"), "The section of gateway.yaml whose values it gets.",
     example: "apple")
+  static let mail = DefaultedKey(
+    "mail", .boolean, false, "Whether it sends mail: `check` tells where the gateway has no `mail` for it.")
   static let isolation = DefaultedKey(
     "isolation", .choice(later: ["process"]), PluginManifest.Isolation.none,
     "Whether it runs in the gateway's process or in one of its own.")
 
   static let schema = MappingSchema(
-    "a plugin", [name.row, version.row, library.row, description.row, routes.row, settings.row, isolation.row])
+    "a plugin",
+    [
+      name.row, version.row, library.row, description.row, routes.row, settings.row, mail.row, isolation.row,
+    ])
 }
 
 /// The keys of a plugin's route.
@@ -31,7 +36,8 @@ enum PluginRouteKeys {
     example: "/api/platform/auth/apple-native")
   static let serves = DefaultedKey(
     "serves", .choice(), PluginRoute.Purpose.signIn,
-    "signIn: sign-ins of apps; notices: messages of the provider's service; web, callback: a sign-in in a browser.")
+    "signIn: sign-ins of apps; notices: messages of the provider; web, callback: a sign-in elsewhere; pages: its pages."
+  )
 
   static let schema = MappingSchema("a plugin's route", [method.row, path.row, serves.row])
 }
@@ -46,6 +52,13 @@ extension ValueType where Value == Placed<PluginRoute> {
         reader.diagnostics.invalid(
           reader.place, "the path of notices ends in /, and no other one does",
           hint: "an app's number follows the path of notices")
+      }
+      if [.web, .callback, .pages].contains(purpose), !path.hasPrefix("/platform/") {
+        reader.diagnostics.invalid(
+          reader.place, "pages are below /platform/ alone", hint: "on other paths of these hosts the API answers")
+      }
+      if purpose == .pages, !["GET", "POST"].contains(method) {
+        reader.diagnostics.invalid(reader.place, "pages take GET and POST alone", hint: "HEAD is answered as GET is")
       }
       return Placed(value: PluginRoute(method: method, path: path, purpose: purpose), place: reader.place)
     }
@@ -63,11 +76,12 @@ extension ValueType where Value == PluginManifest {
         routes.map { Placed(value: "\($0.value.method) \($0.value.path)", place: $0.place) }, "route")
       let summary = reader[PluginKeys.description]
       let settings = reader[PluginKeys.settings]
+      let mail = reader[PluginKeys.mail]
       let isolation = reader[PluginKeys.isolation]
       guard let name, let version, let library else { return nil }
       return PluginManifest(
         name: name, version: version, library: library, summary: summary, routes: routes.map(\.value),
-        settings: settings, isolation: isolation)
+        settings: settings, sendsMail: mail, isolation: isolation)
     }
   }
 }

@@ -12,6 +12,8 @@ package struct PluginRoute: Sendable, Equatable {
     case web
     /// Where the provider sends the browser back to, on the dash hosts.
     case callback
+    /// A page of the provider's own, on the dash hosts.
+    case pages
 
     package var description: String { rawValue }
   }
@@ -49,11 +51,13 @@ package struct PluginManifest: Sendable, Equatable {
   package let routes: [PluginRoute]
   /// The section of `gateway.yaml` whose values it gets.
   package let settings: String?
+  /// Whether it is of little use where the gateway sends no mail.
+  package let sendsMail: Bool
   package let isolation: Isolation
 
   package init(
     name: String, version: String, library: String, summary: String? = nil, routes: [PluginRoute],
-    settings: String? = nil, isolation: Isolation = .none
+    settings: String? = nil, sendsMail: Bool = false, isolation: Isolation = .none
   ) {
     self.name = name
     self.version = version
@@ -61,6 +65,7 @@ package struct PluginManifest: Sendable, Equatable {
     self.summary = summary
     self.routes = routes
     self.settings = settings
+    self.sendsMail = sendsMail
     self.isolation = isolation
   }
 

@@ -1,5 +1,6 @@
 import GatewayBase
 import GatewayIO
+import GatewayOutbound
 import GatewayPlugins
 import GatewayProxy
 
@@ -18,6 +19,8 @@ struct Metrics: Sendable {
   var backends: @Sendable () -> [BackendState] = { [] }
   /// Queued work of providers.
   var jobs: ProviderJobFigures?
+  /// What became of letters; nil where no mail is sent.
+  var mail: @Sendable () -> Mailer.Figures? = { nil }
 
   var text: String {
     var text = MetricsText()
@@ -35,6 +38,7 @@ struct Metrics: Sendable {
       plugins.plugins.map { (MetricsText.labels(("plugin", $0.name)), $0.provider == nil ? 0 : 1) })
     addBackends(to: &text)
     jobs?.add(to: &text, now: SystemClock().now)
+    if let mail = mail() { text.add(mail) }
     addProcess(to: &text)
     return text.text
   }

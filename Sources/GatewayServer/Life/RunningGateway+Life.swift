@@ -64,6 +64,10 @@ extension RunningGateway {
     door?.close()
     await workers.drain(timeout: UInt64(configuration.drain.timeout.count))
     await claims.leave(tenants)
+    if let mailer {
+      let lost = await Thread.run(name: "last mail") { mailer.finish(milliseconds: Limits.mailFinish) }
+      if lost > 0 { logger.warning("letters were not sent before the end", .integer("letters", lost)) }
+    }
     logger.info("drained")
   }
 }

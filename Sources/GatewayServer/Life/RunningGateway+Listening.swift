@@ -70,7 +70,7 @@ extension RunningGateway {
         backends: { [state] in
           BackendState.all(
             of: state.directory.apps.values.lazy.map(\.tenant), now: MonotonicClock.nanoseconds / 1_000_000)
-        }, jobs: jobs.figures),
+        }, jobs: jobs.figures, mail: { [mailer] in mailer?.figures }),
       access: adminAccess, tenants: { [tenants] in tenants.book.withLock { $0 } },
       jobs: { [jobs] in try await jobs.jobs.listing(limit: 100) })
   }

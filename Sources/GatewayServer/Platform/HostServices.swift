@@ -5,11 +5,15 @@ import GatewayIdentity
 import GatewayOutbound
 import ProviderKit
 
-/// What the gateway does for a provider in the name of one app: signatures against cached key sets and with the app's
-/// own key, calls, digests, the time, its settings.
+/// What the gateway does for a provider in the name of one app, or of none: signatures against cached key sets and with
+/// the app's own key, calls, digests, the time, its settings.
 struct HostServices: ProviderServices {
+  /// The plugin's name.
+  let provider: String
   let settings: [String: String]
   let host: ProviderHost
+  /// Whom the call is about; nil for none.
+  let app: Int64?
   let signInKey: SignInKey?
 
   var now: Int64 { host.clock.now.milliseconds }

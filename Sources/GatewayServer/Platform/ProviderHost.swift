@@ -11,21 +11,29 @@ final class ProviderHost: Sendable {
   let configuration: GatewayConfiguration
   let environment: [String: String]
   let clock: any WallClock
+  let logger: Logger
+  /// Nil where a command asks providers.
+  let means: ProviderMeans?
   private let gate = Locked(CallGate())
 
-  init(_ configuration: GatewayConfiguration, environment: [String: String], clock: any WallClock, logger: Logger) {
+  init(
+    _ configuration: GatewayConfiguration, means: ProviderMeans? = nil, environment: [String: String],
+    clock: any WallClock, logger: Logger
+  ) {
     client = OutboundClient()
     keySets = KeySets(client: client, logger: logger)
     self.configuration = configuration
     self.environment = environment
     self.clock = clock
+    self.logger = logger
+    self.means = means
   }
 
-  /// The services of a plugin in the name of an app.
-  func services(for plugin: Plugin, app: AppDirectory.App) -> HostServices {
+  /// The services of a plugin in the name of an app; nil where the call is about none.
+  func services(for plugin: Plugin, app: AppDirectory.App?) -> HostServices {
     HostServices(
-      settings: plugin.settings.map(configuration.pluginSettings) ?? [:], host: self,
-      signInKey: app.configuration.ios.signInKey)
+      provider: plugin.name, settings: plugin.settings.map(configuration.pluginSettings) ?? [:], host: self,
+      app: app?.configuration.appID, signInKey: app?.configuration.ios.signInKey)
   }
 
   /// Sends a request, unless its host has not answered lately.

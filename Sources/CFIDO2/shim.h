@@ -1,0 +1,5 @@
+#pragma once
+#include <fido.h>
+#include <fido/eddsa.h>
+#include <fido/es256.h>
+#include <fido/rs256.h>
