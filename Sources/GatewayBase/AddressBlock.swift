@@ -10,4 +10,11 @@ package struct AddressBlock: Sendable, Hashable {
     case .v6(let value): (isIPv4, bits) = (false, value.high)
     }
   }
+
+  /// An IPv4 address, or the first address of an IPv6 block with its length.
+  package var text: String {
+    isIPv4
+      ? IPAddress.v4(UInt32(truncatingIfNeeded: bits)).description
+      : "\(IPAddress.v6(IPv6Number(high: bits, low: 0)))/64"
+  }
 }

@@ -14,22 +14,30 @@ package struct WebFlows: Sendable {
     package let redirect: String
     /// Where the provider sends it back to.
     package let callback: String
+    /// Whom the result is for: the app gets a code in its place, good for who knows the verifier; nil for the result.
+    package let challenge: CodeChallenge?
     /// SHA-256 of the cookie by which the browser is known.
     let browser: [UInt8]
 
-    package init(app: Int64, provider: String, nonce: String, redirect: String, callback: String, cookie: String) {
+    package init(
+      app: Int64, provider: String, nonce: String, redirect: String, callback: String, challenge: CodeChallenge? = nil,
+      cookie: String
+    ) {
       self.init(
-        app: app, provider: provider, nonce: nonce, redirect: redirect, callback: callback,
+        app: app, provider: provider, nonce: nonce, redirect: redirect, callback: callback, challenge: challenge,
         browser: Self.digest(cookie))
     }
 
-    fileprivate init(app: Int64, provider: String, nonce: String, redirect: String, callback: String, browser: [UInt8])
-    {
+    fileprivate init(
+      app: Int64, provider: String, nonce: String, redirect: String, callback: String, challenge: CodeChallenge?,
+      browser: [UInt8]
+    ) {
       self.app = app
       self.provider = provider
       self.nonce = nonce
       self.redirect = redirect
       self.callback = callback
+      self.challenge = challenge
       self.browser = browser
     }
 
@@ -66,13 +74,13 @@ package struct WebFlows: Sendable {
       try await store.write { connection in
         try connection.run(
           """
-          INSERT INTO web_flows (state, app, provider, nonce, redirect, callback, browser, expires_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO web_flows (state, app, provider, nonce, redirect, callback, challenge, browser, expires_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
             .blob(Self.digest(state)), .integer(flow.app), .text(flow.provider), .text(flow.nonce),
-            .text(flow.redirect),
-            .text(flow.callback), .blob(flow.browser), .integer(expiresAt.milliseconds),
+            .text(flow.redirect), .text(flow.callback), flow.challenge.map { .blob($0.digest) } ?? .null,
+            .blob(flow.browser), .integer(expiresAt.milliseconds),
           ])
       }
     }
@@ -87,7 +95,7 @@ package struct WebFlows: Sendable {
       try await store.write { connection in
         let row = try connection.first(
           """
-          SELECT app, provider, nonce, redirect, callback, browser FROM web_flows
+          SELECT app, provider, nonce, redirect, callback, challenge, browser FROM web_flows
           WHERE state = ? AND expires_at > ?\(connection.dialect.forUpdate)
           """, [.blob(digest), .integer(now.milliseconds)])
         guard let row, try connection.run("DELETE FROM web_flows WHERE state = ?", [.blob(digest)]) == 1 else {
@@ -95,7 +103,8 @@ package struct WebFlows: Sendable {
         }
         return Flow(
           app: try row.integer(0), provider: try row.text(1), nonce: try row.text(2), redirect: try row.text(3),
-          callback: try row.text(4), browser: try row.blob(5))
+          callback: try row.text(4),
+          challenge: try row.isNull(5) ? nil : CodeChallenge(digest: try row.blob(5)), browser: try row.blob(6))
       }
     }
   }

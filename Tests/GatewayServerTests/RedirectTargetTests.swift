@@ -14,10 +14,12 @@ import Testing
     return try #require(tenant.configuration, "\(tenant.problems.map(\.message))")
   }
 
-  private func verdict(_ text: String) throws -> RedirectTarget.Fault? {
+  private func verdict(
+    _ text: String, loopbackPort: UInt16? = 8080, bringsCode: Bool = false
+  ) throws -> RedirectTarget.Fault? {
     let app = try app()
     do throws(RedirectTarget.Fault) {
-      _ = try RedirectTarget(text, of: app)
+      _ = try RedirectTarget(text, of: app, loopbackPort: loopbackPort, bringsCode: bringsCode)
       return nil
     } catch {
       return error
@@ -32,7 +34,12 @@ import Testing
       "https://notes.example.com", "https://notes.example.com/", "https://notes.example.com:443/any/path?x=%20",
       "https://NOTES.example.com./a",
       "https://other.example/signed-in", "http://127.0.0.1:3000/cb", "http://notes.localhost:8080/cb",
-      "http://notes.localhost/",
+      "http://notes.localhost/", "http://notes.localhost:80/", "https://notes.localhost/",
+      "https://notes.localhost:8080/",
+      "https://notes.example.com?x=//evil.example", "https://notes.example.com/%2f%2fevil.example",
+      "https://notes.example.com/?error=x&code=y&state=z", "HTTPS://notes.example.com/",
+      "https://other.example:443/signed-in", "HTTPS://OTHER.example/signed-in", "yourscheme://host:99999/x",
+      "yourscheme://?a=1", "yourscheme://auth/..//x;y=1",
     ])
   func good(text: String) throws { #expect(try verdict(text) == nil) }
 
@@ -52,11 +59,32 @@ import Testing
       ("https:evil.com", .malformed),
       ("yourscheme:speed-auth", .malformed), ("yourscheme:/speed-auth", .malformed), ("", .malformed),
       ("://", .foreign),
+      ("yourscheme//speed-auth", .malformed), ("https:///notes.example.com/", .foreign), ("https://", .foreign),
+      ("https://:443/", .foreign), ("https://.example.com/", .foreign), ("https://notes.example.com..", .foreign),
+      ("https:/notes.example.com/", .malformed), ("https//notes.example.com/", .malformed),
+      ("//notes.example.com/", .malformed), ("notes.example.com", .malformed), ("?://x", .foreign),
+      // Look-alikes of the app's hosts and of its ports.
+      ("https://notes.example.com:0/", .foreign), ("https://notes.example.com:65979/", .foreign),
+      ("https://notes.example.com:0443/", .foreign), ("https://notes.example.com:/", .foreign),
+      ("https://notes.example.com:443:443/", .foreign), ("https://notes%2eexample.com/", .foreign),
+      ("https://notes.example.com%00.evil.example/", .foreign),
+      ("https://notes.example.com%2f@evil.example/", .malformed),
+      ("https://xnotes.example.com/", .foreign), ("https://sub.notes.example.com/", .foreign),
+      ("https://example.com/", .foreign), ("https://notes.example.co/", .foreign),
+      ("https://evil.example:443/@notes.example.com", .foreign), ("https://evil.example;notes.example.com/", .foreign),
+      ("https://evil.example?@notes.example.com/", .foreign), ("https://xn--nots-epa.example.com/", .foreign),
+      ("http://notes.localhost:9090/", .foreign), ("http://notes.localhost.evil.example:8080/", .foreign),
+      ("http://other.localhost:8080/", .foreign), ("http://localhost:8080/", .foreign), ("http://127.0.0.1/", .foreign),
+      ("https://notes.example.com:80/", .foreign), ("http://notes.example.com:443/", .foreign),
+      ("ws://notes.example.com/", .foreign), ("smtps://notes.example.com/", .foreign),
       // Other schemes.
       ("ftp://evil.example/cb", .foreign), ("otherscheme://speed-auth", .foreign), ("JaVaScRiPt:alert(1)", .malformed),
       ("javascript://notes.example.com/%0aalert(1)", .foreign), ("javascript:alert(1)//com.acme.app://", .malformed),
       ("data://text/html,x", .foreign), ("file:///etc/passwd", .foreign),
       ("intent://x#Intent;scheme=yourscheme;end", .malformed),
+      ("yourscheme.evil://x", .foreign), ("com.acme://x", .foreign), ("com.acme.app.evil://x", .foreign),
+      ("about://blank", .foreign), ("blob://https://notes.example.com/", .foreign), ("vbscript://x", .foreign),
+      ("yourscheme%3a//x", .malformed), ("your scheme://x", .malformed), ("yourscheme ://x", .malformed),
       ("yourscheme2://x", .foreign), ("xyourscheme://x", .foreign),
       // Blanks, controls, backslashes, fragments.
       ("%09javascript:alert(1)", .malformed), ("java\nscript:alert(1)", .malformed),
@@ -65,6 +93,13 @@ import Testing
       ("https://notes.example.com\\@evil.example/", .malformed),
       ("https:\\\\notes.example.com/", .malformed), ("https://notes.example.com/#x", .malformed),
       ("yourscheme://speed-auth#x", .malformed),
+      ("yourscheme://a\tb", .malformed), ("yourscheme://a\r\nLocation:x", .malformed),
+      ("yourscheme://a\\b", .malformed),
+      ("yourscheme://a\u{85}b", .malformed), ("yourscheme://a\u{202E}b", .malformed), ("yourscheme://é", .malformed),
+      ("\u{FEFF}https://notes.example.com/", .malformed), ("https://notes.example.com/<x>", .malformed),
+      ("https://notes.example.com/\"x", .malformed), ("https://notes.example.com/`x`", .malformed),
+      ("https://notes.example.com/{x}|^", .malformed), ("https://notes.example.com\u{2044}@x/", .malformed),
+      ("https://notes.example.com\u{FF0F}x/", .malformed),
       ("https://notes.example.com/\u{7F}", .malformed), ("https://[::1]/", .foreign), ("https://0x7f000001/", .foreign),
       // An entry of redirects is exact.
       ("https://other.example/signed-in/", .foreign), ("https://other.example/signed-in?x=1", .foreign),
@@ -83,6 +118,38 @@ import Testing
       }
     }
     #expect(try verdict("https://notes.example.com/_speed_auth_data?x=_speed_auth_data") == nil)
+  }
+
+  @Test("a target that a code will be brought to has no code yet")
+  func code() throws {
+    for query in ["code=x", "a=1&code", "c%6Fde=x"] {
+      #expect(try verdict("yourscheme://cb?\(query)", bringsCode: true) == .hasData)
+      #expect(try verdict("yourscheme://cb?\(query)") == nil)
+    }
+    #expect(try verdict("yourscheme://cb?_speed_auth_data=x", bringsCode: true) == .hasData)
+    #expect(try verdict("yourscheme://cb?codes=x&code_challenge=y", bringsCode: true) == nil)
+  }
+
+  @Test("only where the browser has found the pages on its own machine that port is a domain's too")
+  func loopbackPorts() throws {
+    for text in ["http://notes.localhost:8080/", "https://notes.localhost:8080/"] {
+      #expect(try verdict(text, loopbackPort: 8080) == nil)
+      #expect(try verdict(text, loopbackPort: 8081) == .foreign)
+      #expect(try verdict(text, loopbackPort: nil) == .foreign)
+    }
+    #expect(try verdict("https://notes.example.com:8080/", loopbackPort: 8080) == .foreign)
+    #expect(try verdict("http://127.0.0.1:3000/cb", loopbackPort: nil) == nil, "listed")
+  }
+
+  @Test("what a policy names is the origin of a web target, and the scheme of any other")
+  func formAction() throws {
+    for (text, source) in [
+      ("https://NOTES.example.com:443/a?b", "https://notes.example.com"),
+      ("http://notes.localhost:8080/", "http://notes.localhost:8080"), ("YourScheme://x", "yourscheme:"),
+      ("http://127.0.0.1:3000/cb", "http:"),
+    ] {
+      #expect(try RedirectTarget(text, of: try app(), loopbackPort: 8080).formAction == source)
+    }
   }
 
   @Test("two thousand bytes are a target, one more is none")

@@ -5,7 +5,7 @@ public struct PageRequest: Sendable, Hashable, Codable, Redacted {
   public let visit: Visit?
   /// The path, as `plugin.yaml` lists it: tells the pages of one plugin apart.
   public let path: String
-  /// The fields of the query but for those of the visit, decoded; of a repeated one the first.
+  /// The fields of the query but for those of the visit, decoded. A query that has one twice never comes here.
   public let query: [String: String]
   /// The fields of a posted form, decoded; nil for GET.
   public let form: [String: String]?
@@ -79,7 +79,7 @@ public struct PageAnswer: Sendable, Hashable, Codable, Redacted {
   public enum Content: Sendable, Hashable, Codable, Redacted {
     /// This HTML, with scripts and styles that carry the request's nonce and nothing from elsewhere.
     ///
-    /// - status: 200–499, or 503.
+    /// - status: 200–203, 400–499 or 503: those with which a browser shows it.
     case page(HTML, status: Int)
     /// Another page of this gateway: a path with an optional query, beginning with `/platform/`.
     case redirect(String)

@@ -58,8 +58,8 @@ package actor TenantCache {
 }
 
 extension TenantFile {
-  /// Whether it could be judged otherwise without a change of its own: a secret that comes, permissions.
+  /// Whether it could be judged otherwise without a change of its own: a secret or picture that comes, permissions.
   fileprivate var dependsOnOthers: Bool {
-    problems.contains { $0.code == .secretMissing || $0.code == .unreadableFile }
+    problems.contains { [.secretMissing, .unusableLogo, .unreadableFile].contains($0.code) }
   }
 }

@@ -5,6 +5,8 @@ import GatewayCrypto
 package struct TenantConfiguration: Sendable, Equatable {
   package let appID: Int64
   package let name: String
+  /// What pages show beside the name.
+  package let logo: LogoFile?
   /// Canonical, in the order of the file; never empty.
   package let domains: [HostName]
   /// The address of the regular account that pays for resources.

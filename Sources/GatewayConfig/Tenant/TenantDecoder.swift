@@ -36,7 +36,8 @@ enum TenantDecoder {
 
     let name = reader[TenantKeys.name]
     let configuration = TenantConfiguration(
-      appID: appID?.value ?? 0, name: name ?? "", domains: domains.map(\.value), owner: reader[TenantKeys.owner],
+      appID: appID?.value ?? 0, name: name ?? "", logo: reader[TenantKeys.logo], domains: domains.map(\.value),
+      owner: reader[TenantKeys.owner],
       ios: ios?.configuration ?? IOSConfiguration(), redirects: reader[TenantKeys.redirects],
       providers: providers.map(\.value), relay: reader[TenantKeys.relay],
       sessions: reader[TenantKeys.sessions], usage: reader[TenantKeys.usage], serverKeys: serverKeys.map(\.value),

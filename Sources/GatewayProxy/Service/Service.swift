@@ -35,10 +35,14 @@ package struct ServiceRequest: Sendable {
   /// Where the request came from: the peer, or whom a trusted peer names.
   package let address: IPAddress
   package let requestID: String
+  /// The port that the client named with the host; nil for its scheme's default.
+  package let port: UInt16?
+  /// Whether the client sent it over TLS, as far as the listener or a trusted peer tells.
+  package let isSecure: Bool
 
   package init(
     method: HTTPMethod, methodText: String, host: String, path: String, query: String?, fields: [ServiceField],
-    body: [UInt8], address: IPAddress, requestID: String
+    body: [UInt8], address: IPAddress, requestID: String, port: UInt16? = nil, isSecure: Bool = false
   ) {
     self.method = method
     self.methodText = methodText
@@ -49,6 +53,8 @@ package struct ServiceRequest: Sendable {
     self.body = body
     self.address = address
     self.requestID = requestID
+    self.port = port
+    self.isSecure = isSecure
   }
 
   /// The values of all fields of a name, in order. The name is compared without case.

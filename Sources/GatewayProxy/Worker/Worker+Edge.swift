@@ -24,6 +24,11 @@ extension Worker {
     return clients[client].listener.forwardedFields
   }
 
+  /// Whether the client came over TLS: by the listener, or by what a trusted peer says.
+  func isSecure(_ exchange: Handle, _ head: Span<UInt8>) -> Bool {
+    forwardedFields(exchange, head).starts(with: "X-Forwarded-Proto: https".utf8)
+  }
+
   /// Notes whose the request is, and what the app's policy says of the origin that asks: that holds for every answer,
   /// refusals included.
   ///

@@ -21,7 +21,7 @@ extension Worker {
         String(copying: head.extracting($0.shifted(by: request.targetRange.lowerBound)))
       },
       fields: received, body: [], address: exchanges[exchange].address,
-      requestID: exchanges[exchange].id.text)
+      requestID: exchanges[exchange].id.text, port: host.value.port, isSecure: isSecure(exchange, head))
   }
 
   private func text(of target: borrowing TargetBuffer) -> String { String(copying: target.path) }

@@ -34,6 +34,8 @@ enum HTMLPage {
       let origin = scriptOrigin.map { " \($0)" } ?? ""
       policy += "; script-src 'nonce-\(scriptNonce)'\(origin); style-src 'unsafe-inline'"
       policy += "; connect-src 'self'\(origin); img-src data:\(origin); frame-src\(origin.isEmpty ? " 'none'" : origin)"
+    } else {
+      policy += "; form-action 'none'"
     }
     return ServiceResponse(
       status,
@@ -42,6 +44,35 @@ enum HTMLPage {
         ServiceField("X-Content-Type-Options", "nosniff"),
       ] + unshared, body: Array(html.markup.utf8))
   }
+
+  /// A page of a provider: scripts and styles carry a nonce, nothing comes from elsewhere, and forms end here or at the
+  /// target of the visit.
+  static func provided(
+    _ status: UInt16, _ html: HTML, scriptNonce: String, target: RedirectTarget?, isSecure: Bool
+  ) -> ServiceResponse {
+    let nonce = "'nonce-\(scriptNonce)'"
+    let forms = target.map { "'self' \($0.formAction)" } ?? "'self'"
+    let policy =
+      "default-src 'none'; script-src \(nonce); style-src \(nonce); img-src data:; connect-src 'none'; base-uri 'none'; "
+      + "frame-ancestors 'none'; form-action \(forms)"
+    return ServiceResponse(
+      status,
+      fields: [
+        ServiceField("Content-Type", "text/html; charset=utf-8"), ServiceField("Content-Security-Policy", policy),
+        ServiceField("X-Content-Type-Options", "nosniff"),
+        ServiceField("Permissions-Policy", permissions), ServiceField("Cross-Origin-Opener-Policy", "same-origin"),
+        ServiceField("Vary", "Accept-Language, Cookie"),
+      ] + unshared + (isSecure ? [ServiceField("Strict-Transport-Security", "max-age=31536000")] : []),
+      body: Array(html.markup.utf8))
+  }
+
+  /// What a page may ask the browser for: passkeys, and no more.
+  private static let permissions =
+    "camera=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-create=(self), "
+    + "publickey-credentials-get=(self)"
+
+  /// An answer that shows nothing.
+  static var nothing: ServiceResponse { ServiceResponse(200, fields: unshared) }
 
   /// Sends the browser on, with GET.
   static func redirect(to url: String) -> ServiceResponse {

@@ -10,6 +10,7 @@ struct Pages: Service {
 
   let state: PlatformState
   let webSignIns: WebSignIn
+  let pages: ProviderPages
 
   func respond(to request: ServiceRequest) async -> ServiceResponse {
     do throws(Refusal) {
@@ -23,16 +24,21 @@ struct Pages: Service {
   private func answer(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
     let catalog = state.plugins
     let methods = catalog.methods(path: request.path).filter { method in
-      [.web, .callback].contains(catalog.purpose(method: method, path: request.path))
+      [.web, .callback, .pages].contains(catalog.purpose(method: method, path: request.path))
     }
     guard !methods.isEmpty else { throw .noRoute }
-    guard methods.contains(request.methodText),
-      let plugin = catalog.plugin(method: request.methodText, path: request.path)
+    // A page has a head of its own for whoever asks for that alone; what is not a page begins or ends something.
+    let isHead = request.method == .head && catalog.purpose(method: "GET", path: request.path) == .pages
+    let method = isHead ? "GET" : request.methodText
+    guard methods.contains(method), let plugin = catalog.plugin(method: method, path: request.path),
+      let purpose = catalog.purpose(method: method, path: request.path)
     else { throw .methodNotAllowed(methods.joined(separator: ", ")) }
-    if catalog.purpose(method: request.methodText, path: request.path) == .web {
-      return try await webSignIns.begin(request, plugin, in: state)
+    switch purpose {
+    case .pages: return try await pages.respond(to: request, plugin, in: state)
+    case .web: return try await webSignIns.begin(request, plugin, in: state)
+    case .callback: return try await webSignIns.finish(request, plugin, in: state)
+    case .signIn, .notices: throw .noRoute
     }
-    return try await webSignIns.finish(request, plugin, in: state)
   }
 }
 

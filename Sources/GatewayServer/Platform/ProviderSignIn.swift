@@ -12,6 +12,8 @@ struct ProviderSignIn: Sendable {
   let host: ProviderHost
   /// Told when a sign-in left something to do.
   let jobs: ProviderJobRunner
+  /// Codes that stand for answers.
+  let codes: SignInCodes
   let limit: SignInLimit
   let logger: Logger
 
@@ -45,24 +47,40 @@ struct ProviderSignIn: Sendable {
     _ log: SignInLog
   ) async throws(Refusal) -> [UInt8] {
     let signIn = try await account(of: identity, app: app, provider: provider, from: request, log)
-    if identity.followUp != nil { jobs.wake() }
-    return try await session(signIn, app: app, log)
+    return try await session(signIn.profile, app: app, isNewAccount: signIn.isNewAccount, log)
   }
 
-  private func account(
+  /// The account of a proven identity in the app, which has it from now on.
+  func account(
     of identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest,
     _ log: SignInLog
   ) async throws(Refusal) -> SignIn {
+    let signIn = try await answering(provider, log) {
+      try await accounts.signIn(verified(identity, app: app, provider: provider, from: request))
+    }
+    if identity.followUp != nil { jobs.wake() }
+    return signIn
+  }
+
+  /// What the core hears of a proven identity.
+  func verified(
+    _ identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest
+  ) -> VerifiedSignIn {
+    VerifiedSignIn(
+      app: app.configuration.appID, issuer: identity.issuer, team: identity.team, subject: identity.subject,
+      email: identity.email, emailVerified: identity.emailVerified, isPrivateEmail: identity.isPrivateEmail,
+      fullName: identity.fullName, replayKeys: identity.replayKeys.map { GatewayIdentity.ReplayKey($0) },
+      provider: provider.manifest.name, client: identity.client, transferID: identity.transferID,
+      followUp: identity.followUp, isShared: identity.isShared, photo: identity.photo,
+      origin: AuditEntry.Origin(address: request.address, requestID: request.requestID))
+  }
+
+  /// Runs what the core does with an identity, and turns its failures into answers.
+  func answering<Result>(
+    _ provider: any Provider, _ log: SignInLog, _ work: () async throws -> Result
+  ) async throws(Refusal) -> Result {
     do {
-      return try await accounts.signIn(
-        VerifiedSignIn(
-          app: app.configuration.appID, issuer: identity.issuer, team: identity.team, subject: identity.subject,
-          email: identity.email, emailVerified: identity.emailVerified, isPrivateEmail: identity.isPrivateEmail,
-          fullName: identity.fullName,
-          replayKeys: identity.replayKeys.map { GatewayIdentity.ReplayKey($0) }, provider: provider.manifest.name,
-          client: identity.client, transferID: identity.transferID,
-          followUp: identity.followUp,
-          origin: AuditEntry.Origin(address: request.address, requestID: request.requestID)))
+      return try await work()
     } catch let failure as SignInFailure {
       log.refused(failure)
       throw Refusal(provider.refusedCredential)
@@ -74,14 +92,13 @@ struct ProviderSignIn: Sendable {
     }
   }
 
-  private func session(
-    _ signIn: SignIn, app: AppDirectory.App, _ log: SignInLog
+  /// The JSON of a sign-in, with its tokens.
+  func session(
+    _ profile: Profile, app: AppDirectory.App, isNewAccount: Bool, _ log: SignInLog
   ) async throws(Refusal) -> [UInt8] {
-    let account = signIn.profile.account
     do {
-      let body = try await sessions.begin(
-        signIn.profile, in: app.configuration, isNewAccount: signIn.isNewAccount)
-      log.succeeded(user: account.id, isNew: signIn.isNewAccount)
+      let body = try await sessions.begin(profile, in: app.configuration, isNewAccount: isNewAccount)
+      log.succeeded(user: profile.account.id, isNew: isNewAccount)
       return body
     } catch let refusal as Refusal {
       throw refusal
@@ -91,7 +108,7 @@ struct ProviderSignIn: Sendable {
     }
   }
 
-  private static func object(_ bytes: [UInt8]) throws(Refusal) -> JSONValue {
+  static func object(_ bytes: [UInt8]) throws(Refusal) -> JSONValue {
     guard let body = try? JSONValue(parsing: bytes), body.object != nil else {
       throw .invalidRequest("The body must be a JSON object.")
     }

@@ -12,12 +12,16 @@ struct SignInLimit: Sendable {
   }
 
   /// Counts an attempt; the answer where its address has had its share.
-  func refusal(of request: ServiceRequest) -> ServiceResponse? {
+  ///
+  /// - Parameter form: writes the refusal.
+  func refusal(
+    of request: ServiceRequest,
+    as form: (Refusal, _ requestID: String) -> ServiceResponse = { .refusal($0, requestID: $1) }
+  ) -> ServiceResponse? {
     let caller = RateCaller("sign-in", AddressBlock(request.address))
     let standing = rates.count(caller, by: rule, now: MonotonicClock.nanoseconds)
     guard !standing.passes else { return nil }
-    var response = ServiceResponse.refusal(
-      .rateLimited(retryAfter: Int(clamping: standing.reset)), requestID: request.requestID)
+    var response = form(.rateLimited(retryAfter: Int(clamping: standing.reset)), request.requestID)
     response.fields += rule.fields(standing)
     return response
   }

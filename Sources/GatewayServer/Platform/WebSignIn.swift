@@ -18,13 +18,14 @@ struct WebSignIn: Sendable {
   func begin(
     _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
-    if let refusal = limit.refusal(of: request) { return refusal }
-    guard let query = FormFields(Array((request.query ?? "").utf8)) else {
+    if let refusal = limit.refusal(of: request, as: { HTMLPage.refusal($0, requestID: $1) }) { return refusal }
+    guard let query = FormFields((request.query ?? "").utf8) else {
       throw .invalidRequest("The query can't be read.")
     }
-    let app = try Self.app(query, in: state.directory)
+    let end = try WebReturn(query, in: state.directory, at: origin(of: request))
+    let app = end.app
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
-    let target = try Self.target(query["redirect"], of: app.configuration)
+    guard !end.isLinking else { throw .invalidRequest("An account of this provider can't be linked to.") }
     guard let provider = plugin.provider else { throw .providerUnavailable }
     let start = WebSignInRequest(
       app: state.directory.description(of: app), callbackURL: callbackURL(request, plugin),
@@ -40,8 +41,8 @@ struct WebSignIn: Sendable {
     do {
       try await flows.begin(
         WebFlows.Flow(
-          app: app.configuration.appID, provider: plugin.name, nonce: start.nonce, redirect: target.text,
-          callback: start.callbackURL, cookie: cookie), state: start.state)
+          app: app.configuration.appID, provider: plugin.name, nonce: start.nonce, redirect: end.target.text,
+          callback: start.callbackURL, challenge: end.challenge, cookie: cookie), state: start.state)
     } catch {
       throw failure(error, request)
     }
@@ -59,7 +60,7 @@ struct WebSignIn: Sendable {
   func finish(
     _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
-    if let refusal = limit.refusal(of: request) { return refusal }
+    if let refusal = limit.refusal(of: request, as: { HTMLPage.refusal($0, requestID: $1) }) { return refusal }
     guard let fields = FormFields(request.body), let secret = fields["state"] else {
       throw .invalidRequest("This is no answer to a sign-in.")
     }
@@ -74,38 +75,39 @@ struct WebSignIn: Sendable {
     }
     // Judged again, as the target is: the app may have dropped either meanwhile.
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
-    let target = try Self.target(flow.redirect, of: app.configuration)
+    let end = try WebReturn(
+      app, redirect: flow.redirect, challenge: flow.challenge, at: origin(of: request))
     let log = SignInLog(
       logger: logger, provider: plugin.name, app: app.configuration.appID, request: request.requestID)
     guard flow.isBound(to: FlowCookie.values(in: request)) else {
       log.refused("another browser began this sign-in")
-      return HTMLPage.redirect(to: target.failing("invalid_identity_token"))
+      return HTMLPage.redirect(to: end.target.failing("invalid_identity_token"))
     }
-    return HTMLPage.redirect(to: try await outcome(flow, fields, target, app, plugin, request, state, log))
+    return HTMLPage.redirect(to: try await outcome(flow, fields, end, plugin, request, state, log))
   }
 
   /// Where the browser goes.
   private func outcome(
-    _ flow: WebFlows.Flow, _ fields: FormFields, _ target: RedirectTarget, _ app: AppDirectory.App, _ plugin: Plugin,
-    _ request: ServiceRequest, _ state: PlatformState, _ log: SignInLog
+    _ flow: WebFlows.Flow, _ fields: FormFields, _ end: WebReturn, _ plugin: Plugin, _ request: ServiceRequest,
+    _ state: PlatformState, _ log: SignInLog
   ) async throws(Refusal) -> String {
     guard let provider = plugin.provider else { throw .providerUnavailable }
     let outcome: WebOutcome
     do throws(ProviderFailure) {
       outcome = try await provider.finishWebSignIn(
         WebCallback(
-          app: state.directory.description(of: app), callbackURL: flow.callback, nonce: flow.nonce,
+          app: state.directory.description(of: end.app), callbackURL: flow.callback, nonce: flow.nonce,
           fields: fields.values, requestID: request.requestID),
-        using: host.services(for: plugin, app: app))
+        using: host.services(for: plugin, app: end.app))
     } catch {
       log.refused(error)
-      return try Self.target(target, after: Refusal(error))
+      return try Self.target(end.target, after: Refusal(error))
     }
-    guard case .identity(let identity) = outcome else { return target.failing("access_denied") }
+    guard case .identity(let identity) = outcome else { return end.target.failing("access_denied") }
     do throws(Refusal) {
-      return target.bringing(try await signIns.complete(identity, app: app, provider: provider, from: request, log))
+      return try await signIns.target(of: identity, end, provider: provider, from: request, log)
     } catch {
-      return try Self.target(target, after: error)
+      return try Self.target(end.target, after: error)
     }
   }
 
@@ -115,20 +117,8 @@ struct WebSignIn: Sendable {
     return target.failing("invalid_identity_token")
   }
 
-  private static func app(_ query: FormFields, in directory: AppDirectory) throws(Refusal) -> AppDirectory.App {
-    let members = ["appId", "domain"].reduce(into: [String: JSONValue]()) { members, name in
-      members[name] = query[name].map { .string($0) }
-    }
-    return try SignInTarget.app(named: .object(members), in: directory)
-  }
-
-  private static func target(_ text: String?, of app: TenantConfiguration) throws(Refusal) -> RedirectTarget {
-    guard let text else { throw .invalidRequest("The query must have redirect.") }
-    do throws(RedirectTarget.Fault) {
-      return try RedirectTarget(text, of: app)
-    } catch {
-      throw Refusal(400, "invalid_redirect", "The redirect is not one of this app's.")
-    }
+  private func origin(of request: ServiceRequest) -> PageOrigin {
+    PageOrigin(of: request, publicURL: host.configuration.platform.publicURL)
   }
 
   /// On the host that the browser is at, under the scheme and the port of the public URL.
