@@ -79,6 +79,8 @@ extension Refusal {
     .challenging("Bearer error=\"invalid_token\"")
   package static let invalidRefreshToken =
     Refusal(401, "invalid_refresh_token", "The refresh token is not valid any more: sign in again.")
+  package static let invalidServerKey =
+    Refusal(401, "invalid_token", "This is no server key of this app.").challenging("Bearer error=\"invalid_token\"")
   package static let severalCredentials =
     invalidRequest("Send one Authorization with one value.").closing()
   package static let tokenInURL = invalidRequest("A token in the URL ends up in logs: send Authorization.")
@@ -121,4 +123,28 @@ extension Refusal {
     Refusal(503, "provider_unavailable", "Sign-in is not possible right now.").retrying(after: 5)
   package static let storeUnavailable =
     Refusal(503, "store_unavailable", "The store can't be reached right now.").retrying(after: 5)
+}
+
+// Refusals of a link between two accounts.
+extension Refusal {
+  package static let notLinkable =
+    Refusal(400, "not_linkable", "The account is not app-local, or is linked already.")
+  package static let invalidSpeedToken =
+    Refusal(400, "invalid_speed_token", "speedToken is not good for a link: run the link=1 flow again.")
+  package static let appDataConflict =
+    Refusal(409, "app_data_conflict", "Both accounts have data in this app: say with keep which survive.")
+  package static let speedAccountInUse =
+    Refusal(409, "speed_account_in_use", "The Speed account already backs another account of this app.")
+  package static let notLinked = Refusal(400, "not_linked", "The account is not linked.")
+}
+
+// Refusals of a balance.
+extension Refusal {
+  package static let unknownUser = Refusal(404, "unknown_user", "The app has no such user.")
+  package static let usageSourceNotLocal =
+    Refusal(409, "usage_source_not_local", "The app's usage.source is not local.")
+  package static let idempotencyConflict =
+    Refusal(409, "idempotency_conflict", "The idempotencyKey was used for another adjustment.")
+  package static let balanceTooLow =
+    Refusal(409, "insufficient_balance", "The balance would go below zero.")
 }

@@ -7,6 +7,8 @@ package enum JWT {
     /// An access token (RFC 9068).
     case accessToken = "at+jwt"
     case jwt = "JWT"
+    /// Proves to the gateway alone who has a regular account, so that an app-local one can be linked with it.
+    case link = "speed-link+jwt"
   }
 
   /// The token of these claims.

@@ -3,11 +3,25 @@ import GatewayCrypto
 
 /// What a bearer token says once it is verified: a JWT of type `at+jwt` (RFC 9068) that this gateway signed with ES256.
 package struct AccessToken: Sendable, Equatable {
+  /// What a token is good for. Each has its own type and its own form of `aud`: who checks either of them takes no other.
+  package enum Purpose: Sendable, Equatable, CaseIterable {
+    /// Requests of a signed-in user.
+    case session
+    /// One link of an app-local account with the regular one that the token names.
+    case linking
+
+    var kind: JWT.Kind { self == .session ? .accessToken : .link }
+
+    fileprivate var audiencePrefix: String { self == .session ? "" : "link:" }
+  }
+
+  /// What it is good for.
+  package let purpose: Purpose
   /// `iss`: the platform's public URL.
   package let issuer: String
   /// `sub`.
   package let userID: String
-  /// `aud`: the app's id, a string of digits in the token.
+  /// `aud`: the app's id, a string of digits in a session's token.
   package let appID: Int64
   /// `iat`, in whole seconds.
   package let issuedAt: UnixTime
@@ -29,7 +43,7 @@ package struct AccessToken: Sendable, Equatable {
     var claims = JSONClaims()
     claims.add("iss", issuer)
     claims.add("sub", userID)
-    claims.add("aud", String(appID))
+    claims.add("aud", purpose.audiencePrefix + String(appID))
     claims.add("iat", issuedAt)
     claims.add("exp", expiresAt)
     claims.add("jti", id)
@@ -40,23 +54,26 @@ package struct AccessToken: Sendable, Equatable {
   }
 
   /// Reads the claims; nil where one is missing, of the wrong type or no sane value.
-  init?(claims payload: [UInt8], keyID: String) {
+  init?(claims payload: [UInt8], keyID: String, for purpose: Purpose = .session) {
     guard let json = try? JSONValue(parsing: payload),
       let issuer = json["iss"]?.string, let userID = json["sub"]?.string, !userID.isEmpty,
-      let audience = json["aud"]?.string, let appID = Int64(audience), String(appID) == audience,
+      let audience = json["aud"]?.string, audience.hasPrefix(purpose.audiencePrefix),
+      let appID = Int64(audience.dropFirst(purpose.audiencePrefix.count)),
+      purpose.audiencePrefix + String(appID) == audience,
       let issuedAt = Self.time(json["iat"]), let expiresAt = Self.time(json["exp"]), issuedAt <= expiresAt,
       let id = json["jti"]?.string, !id.isEmpty, let role = json["role"]?.string, let isLocal = json["local"]?.bool,
       let uuid = json["uuid"]?.string
     else { return nil }
     self.init(
       issuer: issuer, userID: userID, appID: appID, issuedAt: issuedAt, expiresAt: expiresAt, id: id, role: role,
-      isLocal: isLocal, uuid: uuid, keyID: keyID)
+      isLocal: isLocal, uuid: uuid, keyID: keyID, purpose: purpose)
   }
 
   init(
     issuer: String, userID: String, appID: Int64, issuedAt: UnixTime, expiresAt: UnixTime, id: String, role: String,
-    isLocal: Bool, uuid: String, keyID: String
+    isLocal: Bool, uuid: String, keyID: String, purpose: Purpose = .session
   ) {
+    self.purpose = purpose
     self.issuer = issuer
     self.userID = userID
     self.appID = appID

@@ -26,7 +26,8 @@ package struct AccessTokenIssuer: Sendable {
   /// - Parameter lifetime: seconds; cut to `Limits.tokenLifetime`, for which retired keys verify.
   /// - Throws: where OpenSSL fails, which no input brings about.
   package func issue(
-    userID: String, appID: Int64, role: String, isLocal: Bool, uuid: String, lifetime: Int64 = Limits.tokenLifetime
+    userID: String, appID: Int64, role: String, isLocal: Bool, uuid: String, lifetime: Int64 = Limits.tokenLifetime,
+    for purpose: AccessToken.Purpose = .session
   ) throws(CryptoError) -> Issued {
     let now = UnixTime(seconds: clock.now.seconds)
     let key = keys.active
@@ -34,7 +35,8 @@ package struct AccessTokenIssuer: Sendable {
     let token = AccessToken(
       issuer: issuer, userID: userID, appID: appID, issuedAt: now,
       expiresAt: now.adding(seconds: min(max(lifetime, 0), Limits.tokenLifetime)),
-      id: Base64URL.encode(generator.bytes(16)), role: role, isLocal: isLocal, uuid: uuid, keyID: key.kid)
-    return Issued(text: try JWT.sign(claims: token.claims, kind: .accessToken, key: key), token: token)
+      id: Base64URL.encode(generator.bytes(16)), role: role, isLocal: isLocal, uuid: uuid, keyID: key.kid,
+      purpose: purpose)
+    return Issued(text: try JWT.sign(claims: token.claims, kind: purpose.kind, key: key), token: token)
   }
 }

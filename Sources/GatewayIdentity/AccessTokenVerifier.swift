@@ -34,14 +34,20 @@ package struct AccessTokenVerifier: Sendable {
   /// `exp` is strict, as the same clocks wrote it. `iat` is not compared with now: a node whose clock is a second behind
   /// would refuse what another just issued.
   ///
-  /// - Parameter app: the app that the token must be for; nil takes any app's.
-  package func verify(_ token: [UInt8], app: Int64?, now: UnixTime) -> Result<AccessToken, Rejection> {
+  /// - Parameters:
+  ///   - app: the app that the token must be for; nil takes any app's.
+  ///   - purposes: what the token may be for.
+  package func verify(
+    _ token: [UInt8], app: Int64?, now: UnixTime, for purposes: [AccessToken.Purpose] = [.session]
+  ) -> Result<AccessToken, Rejection> {
     guard token.count <= Limits.bearer, let jws = CompactJWS(parsing: token) else { return .failure(.malformed) }
-    guard jws.type == JWT.Kind.accessToken.rawValue else { return .failure(.wrongType) }
+    guard let purpose = purposes.first(where: { jws.type == $0.kind.rawValue }) else { return .failure(.wrongType) }
     guard jws.algorithm == SignatureAlgorithm.es256.rawValue else { return .failure(.wrongAlgorithm) }
     guard let kid = jws.kid, let key = keys.verifyingKey(kid: kid) else { return .failure(.unknownKey) }
     guard jws.isSigned(by: key) else { return .failure(.badSignature) }
-    guard let token = AccessToken(claims: jws.payload, keyID: kid) else { return .failure(.malformedClaims) }
+    guard let token = AccessToken(claims: jws.payload, keyID: kid, for: purpose) else {
+      return .failure(.malformedClaims)
+    }
     guard token.issuer == issuer else { return .failure(.wrongIssuer) }
     if let app, token.appID != app { return .failure(.wrongApp) }
     guard now < token.expiresAt else { return .failure(.expired) }

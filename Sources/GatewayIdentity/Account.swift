@@ -6,7 +6,7 @@ package struct Account: Sendable, Equatable {
   package let id: String
   /// The app whose own account this is; nil for a regular one.
   package let app: Int64?
-  /// The first name that a sign-in brought.
+  /// Of an app's own account the first name that a sign-in brought; of a regular one the present name.
   package internal(set) var name: String?
   /// The address that the provider stated last.
   package internal(set) var email: String?
@@ -15,7 +15,7 @@ package struct Account: Sendable, Equatable {
   /// Whether `email` is one of the provider's relays.
   package internal(set) var isPrivateEmail: Bool
   /// The URL of a picture.
-  package let photo: String?
+  package internal(set) var photo: String?
 
   /// Whether the account is an app's own.
   package var isLocal: Bool { app != nil }
@@ -24,14 +24,17 @@ package struct Account: Sendable, Equatable {
   static let columns =
     "users.id, users.app, users.name, users.email, users.email_verified, users.is_private_email, users.photo"
 
-  init(id: String, app: Int64?, name: String?, email: String?, emailVerified: Bool, isPrivateEmail: Bool) {
+  init(
+    id: String, app: Int64?, name: String?, email: String?, emailVerified: Bool, isPrivateEmail: Bool,
+    photo: String? = nil
+  ) {
     self.id = id
     self.app = app
     self.name = name
     self.email = email
     self.emailVerified = emailVerified
     self.isPrivateEmail = isPrivateEmail
-    photo = nil
+    self.photo = photo
   }
 
   init(row: Row) throws(StoreError) {

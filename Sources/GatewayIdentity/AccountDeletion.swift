@@ -10,8 +10,9 @@ struct AccountDeletion: Sendable {
   let actor: AuditEntry.Actor
   let origin: AuditEntry.Origin
 
-  /// An app's own account goes with all that it has; a regular one only loses the app. The providers' grants become
-  /// work that releases them.
+  /// An app's own account goes with all that it has; a regular one only loses the app, with its balance there and the
+  /// identities that reach it from there. The same holds for a regular account that backs the app's own. The providers'
+  /// grants become work that releases them.
   ///
   /// - Returns: the end of all tokens of the user in the app; nil where there is no such account.
   func run(on connection: any Connection) throws -> Revocation? {
@@ -21,16 +22,32 @@ struct AccountDeletion: Sendable {
       [.text(user), .integer(app)])
     guard let row else { return nil }
     let isLocal = try !row.isNull(0)
+    if isLocal {
+      if let backing = try AccountLink.backing(of: user, app: app, on: connection) {
+        try leave(backing.id, on: connection)
+      }
+      try connection.run("DELETE FROM links WHERE app = ? AND local_user = ?", [.integer(app), .text(user)])
+    } else if try AppAccounts.find(user, app: app, on: connection) == nil {
+      return nil
+    }
+    try leave(user, on: connection)
     let account: [SQLValue] = [.text(user), .integer(app)]
     try ProviderJob.release(grantsWhere: "user_id = ? AND app = ?", account, at: now, on: connection)
     try connection.run("DELETE FROM identities WHERE user_id = ? AND app = ?", account)
     if isLocal { try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account) }
+    try AppUserUUIDs.remove(of: user, app: app, on: connection)
     let revocation = revocation(isLocal: isLocal)
     try revocation.insert(on: connection)
     try AuditEntry.removeAddresses(user: user, app: app, on: connection)
     try AuditEntry(.delete, app: app, user: user, by: actor, from: origin.withoutAddress)
       .insert(at: now, on: connection)
     return revocation
+  }
+
+  /// Takes from an account what it has in the app.
+  private func leave(_ user: String, on connection: any Connection) throws(StoreError) {
+    try Membership.end(user: user, app: app, on: connection)
+    try Balance.remove(of: user, app: app, on: connection)
   }
 
   /// The id of an app's own account never comes again: its tokens end whenever they are issued, also one that a sign-in

@@ -40,6 +40,21 @@ extension Accounts {
           "waiting": try rows(
             "SELECT app, kind, provider, attempts, due_at, reason FROM provider_jobs WHERE user_id = ? ORDER BY id",
             Self.job),
+          "apps": try rows(
+            "SELECT app, created_at, signed_in_at FROM memberships WHERE user_id = ? ORDER BY app", Self.membership),
+          "links": .array(
+            try connection.query(
+              """
+              SELECT app, local_user, speed_user, created_at FROM links WHERE local_user = ? OR speed_user = ?
+              ORDER BY app
+              """, [.text(user), .text(user)]
+            ).map { .object(try Self.link($0)) }),
+          "balances": try rows(
+            "SELECT app, amount FROM balances WHERE user_id = ? ORDER BY app",
+            { ["appId": .integer(try $0.integer(0)), "balance": .integer(try $0.integer(1))] }),
+          "adjustments": try rows(
+            "SELECT \(BalanceEntry.columns), app FROM balance_entries WHERE user_id = ? ORDER BY seq",
+            Self.adjustment),
           "refreshTokens": try rows(
             "SELECT app, expires_at FROM refresh_tokens WHERE user_id = ? AND used_at IS NULL ORDER BY expires_at",
             { ["appId": .integer(try $0.integer(0)), "expiresAt": try Self.time($0, 1)] }),
@@ -60,6 +75,25 @@ extension Accounts {
       "email": text(account.email), "emailVerified": .bool(account.emailVerified),
       "isPrivateEmail": .bool(account.isPrivateEmail), "photo": text(account.photo), "createdAt": try time(row, 7),
     ])
+  }
+
+  private static func membership(_ row: Row) throws(StoreError) -> [String: JSONValue] {
+    [
+      "appId": .integer(try row.integer(0)), "createdAt": try time(row, 1), "signedInAt": try time(row, 2),
+    ]
+  }
+
+  private static func link(_ row: Row) throws(StoreError) -> [String: JSONValue] {
+    [
+      "appId": .integer(try row.integer(0)), "localUser": .string(try row.text(1)),
+      "speedUser": .string(try row.text(2)), "createdAt": try time(row, 3),
+    ]
+  }
+
+  private static func adjustment(_ row: Row) throws(StoreError) -> [String: JSONValue] {
+    var members = try BalanceEntry(row: row).json.object ?? [:]
+    members["appId"] = .integer(try row.integer(7))
+    return members
   }
 
   private static func identity(_ row: Row) throws(StoreError) -> [String: JSONValue] {

@@ -11,6 +11,7 @@ package struct AuditEntry: Sendable {
     case delete, revoke
     case sessionsEnded = "sessions-ended"
     case notice, transfer, export
+    case link, unlink, adjust
   }
 
   package enum Actor: String, Sendable {
@@ -20,6 +21,8 @@ package struct AuditEntry: Sendable {
     case provider
     /// The command.
     case admin
+    /// The app's own server.
+    case server
     /// The gateway by itself.
     case gateway
   }

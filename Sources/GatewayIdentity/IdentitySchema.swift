@@ -6,6 +6,8 @@ package enum IdentitySchema {
   package static let migrations = [
     Migration(version: 1, statements: first), Migration(version: 2, statements: lifeCycle),
     Migration(version: 3, statements: claims), Migration(version: 4, statements: auditTime),
+    Migration(version: 5, statements: linking), Migration(version: 6, statements: codes),
+    Migration(version: 7, statements: records),
   ]
 
   /// By which old entries of the audit are found.
@@ -27,7 +29,7 @@ package enum IdentitySchema {
         email_verified \(integer) NOT NULL,
         is_private_email \(integer) NOT NULL,
         verified_email \(dialect.text(EmailAddress.bytes)),
-        photo \(dialect.text(2000)),
+        photo \(dialect.text(PictureAddress.bytes)),
         created_at \(integer) NOT NULL,
         UNIQUE (verified_email))
       """,

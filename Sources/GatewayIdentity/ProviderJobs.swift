@@ -85,6 +85,7 @@ package struct ProviderJobs: Sendable {
   package func finish(_ job: ProviderJob, keeping grant: ProviderJob.Draft) async throws {
     let (now, keys) = (clock.now, keys)
     try await store.write { connection in
+      let job = try Self.current(job, on: connection)
       try Self.remove(job, on: connection)
       guard grant.isKeepable else { return }
       let account = try connection.first(
@@ -97,6 +98,14 @@ package struct ProviderJobs: Sendable {
       }
       try Self.keep(grant, of: job, keys, now, on: connection)
     }
+  }
+
+  /// The work as it is now: that of an account which has become part of another since it was taken up is the other's.
+  private static func current(_ job: ProviderJob, on connection: any Connection) throws(StoreError) -> ProviderJob {
+    let row = try connection.first(
+      "SELECT \(ProviderJob.columns) FROM provider_jobs WHERE id = ?\(connection.dialect.forUpdate)",
+      [.integer(job.id)])
+    return try row.flatMap { row throws(StoreError) in try ProviderJob(row: row) } ?? job
   }
 
   private static func keep(

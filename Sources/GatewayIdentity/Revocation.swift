@@ -20,9 +20,9 @@ package struct Revocation: Sendable, Hashable {
     self.expiresAt = expiresAt
   }
 
-  static let columns = "seq, jti, app, user_id, issued_until, expires_at"
+  static let columns = "seq, jti, app, user_id, issued_until, expires_at, link_changes"
 
-  /// From a row of `columns`, whose first is the sequence number.
+  /// From a row of `columns` without link changes, whose first is the sequence number.
   init(row: Row) throws(StoreError) {
     if let jti = try row.optionalText(1) {
       scope = .token(jti: jti)

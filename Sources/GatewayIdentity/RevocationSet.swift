@@ -1,7 +1,7 @@
 import GatewayBase
 import Synchronization
 
-/// The revocations that this node knows, in memory. All loops share it.
+/// The revocations that this node knows, in memory, and which accounts were linked or unlinked lately. All loops share it.
 ///
 /// A loop remembers with each token that it accepted the `version` it was checked at. While that stands, the token needs
 /// no second look: the hot path reads one atomic counter.
@@ -14,6 +14,7 @@ package final class RevocationSet: Sendable {
   private struct Entries {
     var tokens: [String: UnixTime] = [:]
     var users: [UserKey: (issuedUntil: UnixTime, expiresAt: UnixTime)] = [:]
+    var links: [UserKey: (changes: Int64, expiresAt: UnixTime)] = [:]
     var prunedAt: UnixTime?
 
     /// - Returns: whether this changed anything.
@@ -27,6 +28,20 @@ package final class RevocationSet: Sendable {
         users[key] = (issuedUntil, revocation.expiresAt)
         return true
       }
+    }
+
+    /// - Returns: whether this changed anything.
+    mutating func add(_ change: LinkChange) -> Bool {
+      let key = UserKey(app: change.app, user: change.user)
+      if let known = links[key], known.changes >= change.count { return false }
+      links[key] = (change.count, change.expiresAt)
+      return true
+    }
+
+    func isRevoked(jti: String, user: UserKey, issuedAt: UnixTime) -> Bool {
+      if tokens[jti] != nil { return true }
+      guard let revoked = users[user] else { return false }
+      return issuedAt.seconds <= revoked.issuedUntil.seconds
     }
   }
 
@@ -46,17 +61,30 @@ package final class RevocationSet: Sendable {
   /// Issue times are whole seconds, and so one token of the second in which a user's tokens were revoked can't be told from
   /// a later one of that second: both are revoked.
   package func isRevoked(jti: String, user: String, app: Int64, issuedAt: UnixTime) -> Bool {
-    entries.withLock { entries in
-      if entries.tokens[jti] != nil { return true }
-      guard let revoked = entries.users[UserKey(app: app, user: user)] else { return false }
-      return issuedAt.seconds <= revoked.issuedUntil.seconds
+    entries.withLock { $0.isRevoked(jti: jti, user: UserKey(app: app, user: user), issuedAt: issuedAt) }
+  }
+
+  /// Whether a token of these claims was revoked, and whether its account is linked now: nil where that is as the token
+  /// says, as nothing changed since it was issued.
+  package func standing(
+    jti: String, user: String, app: Int64, issuedAt: UnixTime
+  ) -> (isRevoked: Bool, isLinked: Bool?) {
+    let key = UserKey(app: app, user: user)
+    return entries.withLock { entries in
+      (
+        entries.isRevoked(jti: jti, user: key, issuedAt: issuedAt),
+        entries.links[key].map { $0.changes % 2 == 1 }
+      )
     }
   }
 
-  func add(_ revocations: [Revocation]) {
+  func add(_ revocations: [Revocation]) { add(TokenChanges(revocations: revocations)) }
+
+  func add(_ changes: TokenChanges) {
     let isNews = entries.withLock { entries in
       var isNews = false
-      for revocation in revocations where entries.add(revocation) { isNews = true }
+      for revocation in changes.revocations where entries.add(revocation) { isNews = true }
+      for link in changes.links where entries.add(link) { isNews = true }
       return isNews
     }
     // After the entries: who sees the new version sees them too.
@@ -70,6 +98,7 @@ package final class RevocationSet: Sendable {
       entries.prunedAt = now
       entries.tokens = entries.tokens.filter { $0.value > now }
       entries.users = entries.users.filter { $0.value.expiresAt > now }
+      entries.links = entries.links.filter { $0.value.expiresAt > now }
     }
   }
 

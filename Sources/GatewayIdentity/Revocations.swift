@@ -1,7 +1,7 @@
 import GatewayBase
 import GatewayStore
 
-/// Writes revocations, and learns those of other nodes.
+/// Writes revocations, and learns those of other nodes, and with them which accounts were linked and unlinked.
 package final class Revocations: Sendable {
   /// Rows that one read of a poll takes.
   private static let page = 1000
@@ -53,7 +53,7 @@ package final class Revocations: Sendable {
           "SELECT \(Revocation.columns) FROM revocations WHERE seq > ? AND expires_at > ? ORDER BY seq LIMIT ?",
           [.integer(after), .integer(now.milliseconds), .integer(Int64(Self.page))])
       }
-      known.add(try rows.map { try Revocation(row: $0) })
+      known.add(try TokenChanges(rows: rows))
       if let last = try rows.last?.integer(0) {
         position = last
         highest = last

@@ -5,6 +5,8 @@ import GatewayStore
 struct SignInTransaction: Sendable {
   struct Outcome: Sendable {
     let account: Account
+    /// The regular account that it is linked with.
+    let backing: Account?
     let isNew: Bool
     let suggestsLinking: Bool
   }
@@ -17,11 +19,13 @@ struct SignInTransaction: Sendable {
   private let email: String?
   private let now: UnixTime
   private let keys: SealingKeys
+  private let appUserUUID: Accounts.UUIDMaker
 
-  init(_ identity: VerifiedSignIn, now: UnixTime, keys: SealingKeys) {
+  init(_ identity: VerifiedSignIn, now: UnixTime, keys: SealingKeys, appUserUUID: @escaping Accounts.UUIDMaker) {
     self.identity = identity
     self.now = now
     self.keys = keys
+    self.appUserUUID = appUserUUID
     name = identity.fullName.flatMap(DisplayName.cleaned)
     email = EmailAddress.accepted(identity.email)
   }
@@ -30,12 +34,37 @@ struct SignInTransaction: Sendable {
   func run(on connection: any Connection) throws -> Outcome {
     // First, so that a replay finds out without waiting for a lock. The index that burns below decides.
     for key in identity.replayKeys where try ReplayLedger.holds(key, on: connection) { throw SignInFailure.replayed }
-    var (account, isNew) = try findOrMake(on: connection)
-    if !isNew { try update(&account, on: connection) }
+    let (account, backing, isNew) = try identity.isShared ? reachShared(on: connection) : reachOwn(on: connection)
+    if isNew {
+      try AppUserUUIDs.note(
+        appUserUUID(identity.app, account.id), of: account.id, app: identity.app, on: connection)
+    }
     for key in identity.replayKeys { try ReplayLedger.burn(key, on: connection) }
-    try note(account, on: connection)
+    try note(account, ofIdentity: (identity.isShared ? backing : nil)?.id ?? account.id, on: connection)
     return Outcome(
-      account: account, isNew: isNew, suggestsLinking: try LinkSuggestion.applies(to: account, on: connection))
+      account: account, backing: backing, isNew: isNew,
+      suggestsLinking: try LinkSuggestion.applies(to: account, backedBy: backing, on: connection))
+  }
+
+  /// The account that a regular one reaches in the app: the app's own that it backs, or itself, which then is of the app.
+  private func reachShared(on connection: any Connection) throws(StoreError) -> (Account, Account?, isNew: Bool) {
+    let account = try SharedAccount(identity: SharedIdentity(identity), now: now).keep(on: connection)
+    if let local = try AccountLink.local(backedBy: account.id, app: identity.app, on: connection) {
+      return (local, account, false)
+    }
+    return (account, nil, try Membership.signIn(user: account.id, app: identity.app, at: now, on: connection))
+  }
+
+  /// The account of an identity that is known in the app alone: the app's own, or the regular one that it became part of.
+  private func reachOwn(on connection: any Connection) throws(StoreError) -> (Account, Account?, isNew: Bool) {
+    var (account, isNew) = try findOrMake(on: connection)
+    guard account.isLocal else {
+      _ = try Membership.signIn(user: account.id, app: identity.app, at: now, on: connection)
+      return (account, nil, false)
+    }
+    if isNew { return (account, nil, true) }
+    try update(&account, on: connection)
+    return (account, try AccountLink.backing(of: account.id, app: identity.app, on: connection), false)
   }
 
   private func findOrMake(on connection: any Connection) throws(StoreError) -> (Account, isNew: Bool) {
@@ -101,15 +130,17 @@ struct SignInTransaction: Sendable {
   }
 
   /// What the sign-in leaves behind: its time and way with the identity, what is to be done at the provider, a trace.
-  private func note(_ account: Account, on connection: any Connection) throws {
+  ///
+  /// - Parameter user: whose the identity is, which is not the account where a regular one backs that.
+  private func note(_ account: Account, ofIdentity user: String, on connection: any Connection) throws {
     let client = identity.client.flatMap { $0.unicodeScalars.count <= ProviderGrantRow.clientBytes ? $0 : nil }
     let isThere = try connection.run(
       """
       UPDATE identities SET provider = ?, client = ?, signed_in_at = ?
       WHERE app = ? AND team = ? AND issuer = ? AND subject = ? AND user_id = ?
       """,
-      [.text(identity.provider), .optional(client), .integer(now.milliseconds)] + identityKey + [.text(account.id)])
-    // Deleted since it was found: a session would be that of nobody.
+      [.text(identity.provider), .optional(client), .integer(now.milliseconds)] + identityKey + [.text(user)])
+    // Deleted or linked since it was found: a session would be that of nobody.
     guard isThere == 1 else { throw StoreError.conflict }
     if let followUp = identity.followUp {
       try ProviderJob.insert(
@@ -121,10 +152,8 @@ struct SignInTransaction: Sendable {
     ).insert(at: now, on: connection)
   }
 
-  /// A name is kept only where there is none; an address follows the token, where that has one. Regular accounts own
-  /// both themselves.
+  /// A name is kept only where there is none; an address follows the token, where that has one.
   private func update(_ account: inout Account, on connection: any Connection) throws(StoreError) {
-    guard account.isLocal else { return }
     if account.name == nil, let name {
       try connection.run("UPDATE users SET name = ? WHERE id = ?", [.text(name), .text(account.id)])
       account.name = name
@@ -143,6 +172,9 @@ struct SignInTransaction: Sendable {
   }
 
   private var identityKey: [SQLValue] {
-    [.integer(identity.app), .text(identity.team ?? ""), .text(identity.issuer), .text(identity.subject)]
+    [
+      .integer(identity.isShared ? SharedAccount.noApp : identity.app),
+      .text(identity.isShared ? "" : identity.team ?? ""), .text(identity.issuer), .text(identity.subject),
+    ]
   }
 }

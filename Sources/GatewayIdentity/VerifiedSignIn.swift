@@ -5,6 +5,8 @@ package struct VerifiedSignIn: Sendable {
   /// Bytes of a subject (OpenID Connect Core section 2).
   static let subjectBytes = 255
 
+  static func isUsable(_ subject: String) -> Bool { (1...subjectBytes).contains(subject.utf8.count) }
+
   /// The app that is signed in to.
   package let app: Int64
   /// Who gives out the subjects. Plugins that know the same people by the same subjects share one name.
@@ -31,13 +33,18 @@ package struct VerifiedSignIn: Sendable {
   package let transferID: String?
   /// What the plugin leaves to be done once the account is durable.
   package let followUp: [UInt8]?
+  /// Whether the account is a regular one, which all apps share.
+  package let isShared: Bool
+  /// The URL of a picture, of a regular account.
+  package let photo: String?
   /// Where the sign-in came from.
   package let origin: AuditEntry.Origin
 
   package init(
     app: Int64, issuer: String, team: String?, subject: String, email: String?, emailVerified: Bool,
     isPrivateEmail: Bool, fullName: String?, replayKeys: [ReplayKey], provider: String, client: String? = nil,
-    transferID: String? = nil, followUp: [UInt8]? = nil, origin: AuditEntry.Origin = .none
+    transferID: String? = nil, followUp: [UInt8]? = nil, isShared: Bool = false, photo: String? = nil,
+    origin: AuditEntry.Origin = .none
   ) {
     self.app = app
     self.issuer = issuer
@@ -52,7 +59,33 @@ package struct VerifiedSignIn: Sendable {
     self.client = client
     self.transferID = transferID
     self.followUp = followUp
+    self.isShared = isShared
+    self.photo = photo
     self.origin = origin
+  }
+}
+
+/// Whose a regular account is, and what it shows: all of it follows the provider.
+package struct SharedIdentity: Sendable {
+  let issuer: String
+  let subject: String
+  let name: String?
+  /// Nil unless the provider vouches for it: a regular account has no other address.
+  let email: String?
+  let photo: String?
+
+  package init(issuer: String, subject: String, name: String?, email: String?, emailVerified: Bool, photo: String?) {
+    self.issuer = issuer
+    self.subject = subject
+    self.name = name.flatMap(DisplayName.cleaned)
+    self.email = emailVerified ? EmailAddress.accepted(email) : nil
+    self.photo = PictureAddress.accepted(photo)
+  }
+
+  init(_ signIn: VerifiedSignIn) {
+    self.init(
+      issuer: signIn.issuer, subject: signIn.subject, name: signIn.fullName, email: signIn.email,
+      emailVerified: signIn.emailVerified, photo: signIn.photo)
   }
 }
 

@@ -9,5 +9,5 @@ struct NoTokens: TokenAuthority {
 
   var revocationVersion: UInt64 { 0 }
 
-  func isRevoked(_ admission: Admission) -> Bool { true }
+  func standing(of admission: Admission) -> TokenStanding { .ended }
 }

@@ -54,6 +54,31 @@ struct AccessTokenTests {
     #expect(verify(issued.text) == .failure(.expired))
   }
 
+  @Test("a token for linking is no bearer, by its type and by its audience, and ends in 15 minutes")
+  func linkingToken() throws {
+    let issued = try AccessTokenIssuer(keys: keys, issuer: url, clock: clock).issue(
+      userID: "u1", appID: 123, role: "app-user", isLocal: false, uuid: "u", lifetime: Limits.linkToken, for: .linking)
+    func verify(_ token: String, app: Int64 = 123, for purposes: [AccessToken.Purpose])
+      -> Result<AccessToken, AccessTokenVerifier.Rejection>
+    {
+      AccessTokenVerifier(keys: keys, issuer: url)
+        .verify(Array(token.utf8), app: app, now: clock.now, for: purposes)
+    }
+    #expect(verify(issued.text, for: [.session]) == .failure(.wrongType))
+    for purposes in [[.linking], AccessToken.Purpose.allCases] {
+      #expect(verify(issued.text, for: purposes) == .success(issued.token))
+      #expect(verify(issued.text, app: 124, for: purposes) == .failure(.wrongApp))
+    }
+    // Under the other type neither reads the other's claims.
+    let jws = try #require(CompactJWS(parsing: Array(issued.text.utf8)))
+    #expect(
+      verify(try signed(String(decoding: jws.payload, as: UTF8.self)), for: [.session]) == .failure(.malformedClaims))
+    #expect(verify(try signed(claims(), kind: .link), for: [.linking]) == .failure(.malformedClaims))
+    #expect(verify(try issue().text, for: [.linking]) == .failure(.wrongType))
+    clock.advance(seconds: 900)
+    #expect(verify(issued.text, for: [.linking]) == .failure(.expired))
+  }
+
   @Test("the token has the type, the claims and nothing else that the contract names")
   func contractForm() throws {
     let issued = try issue()

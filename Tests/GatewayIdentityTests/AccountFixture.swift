@@ -47,6 +47,12 @@ struct AccountFixture {
       """,
       [.text("regular-\(verifiedEmail)"), .text(verifiedEmail), .text(EmailAddress.key(verifiedEmail))])
   }
+
+  func addMembership(_ user: String, app: Int64) async throws {
+    try await run(
+      "INSERT INTO memberships (user_id, app, created_at, signed_in_at) VALUES (?, ?, 0, 0)",
+      [.text(user), .integer(app)])
+  }
 }
 
 func withAccounts(_ engine: StoreEngine, _ body: (AccountFixture) async throws -> Void) async throws {
@@ -60,7 +66,7 @@ func withAccounts(_ engine: StoreEngine, _ body: (AccountFixture) async throws -
 func identity(
   app: Int64 = 1, issuer: String = "apple", team: String? = nil, subject: String = "000001.0a0a0a0a.0001",
   email: String? = "ada@example.org", emailVerified: Bool = true, isPrivateEmail: Bool = false, fullName: String? = nil,
-  token: [UInt8]? = nil, followUp: [UInt8]? = nil
+  token: [UInt8]? = nil, followUp: [UInt8]? = nil, isShared: Bool = false, photo: String? = nil
 ) -> VerifiedSignIn {
   var generator = SystemRandomNumberGenerator()
   let expiresAt = UnixTime(seconds: 1_780_086_400)
@@ -70,7 +76,7 @@ func identity(
     replayKeys: [
       ReplayKey(digest: token ?? generator.bytes(32), expiresAt: expiresAt),
       ReplayKey(digest: generator.bytes(32), expiresAt: expiresAt),
-    ], provider: "apple", client: "com.example.alpha", followUp: followUp)
+    ], provider: "apple", client: "com.example.alpha", followUp: followUp, isShared: isShared, photo: photo)
 }
 
 extension SignIn {

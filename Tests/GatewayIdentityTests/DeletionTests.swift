@@ -68,6 +68,7 @@ import Testing
         try await fixture.run(
           "INSERT INTO identities (app, team, issuer, subject, user_id, created_at) VALUES (?, '', 'speed', 's', ?, 0)",
           [.integer(Int64(app)), .text(user)])
+        try await fixture.addMembership(user, app: Int64(app))
       }
       #expect(try await fixture.accounts().delete(user: user, app: 1, by: .user))
       #expect(try await fixture.count("SELECT COUNT(*) FROM users WHERE id = '\(user)'") == 1)
@@ -77,6 +78,9 @@ import Testing
       #expect(!fixture.known.isRevoked(jti: "x", user: user, app: 2, issuedAt: now))
       // The person may come back to the app.
       #expect(!fixture.known.isRevoked(jti: "x", user: user, app: 1, issuedAt: now.adding(seconds: 1)))
+      #expect(try await fixture.accounts().profile(user: user, app: 1) == nil)
+      #expect(try await fixture.accounts().profile(user: user, app: 2) != nil)
+      #expect(try await !fixture.accounts().delete(user: user, app: 1, by: .user), "it has the app no more")
     }
   }
 

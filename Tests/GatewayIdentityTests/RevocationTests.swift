@@ -48,6 +48,30 @@ import Testing
     #expect(set.version == start + 1)
   }
 
+  @Test("whether an account is linked is what the latest change says, in whatever order they are learned")
+  func links() {
+    let set = RevocationSet()
+    func isLinked(_ user: String = "u", app: Int64 = 1) -> Bool? {
+      set.standing(jti: "j", user: user, app: app, issuedAt: UnixTime(seconds: 100)).isLinked
+    }
+    func learn(_ count: Int64) {
+      set.add(TokenChanges(links: [LinkChange(user: "u", app: 1, count: count, expiresAt: later)]))
+    }
+    #expect(isLinked() == nil)
+    learn(1)
+    #expect(isLinked() == true && isLinked("v") == nil && isLinked(app: 2) == nil)
+    let version = set.version
+    learn(1)
+    #expect(set.version == version, "what is known is no news")
+    learn(2)
+    #expect(isLinked() == false && set.version == version + 1)
+    learn(1)
+    #expect(isLinked() == false && set.version == version + 1)
+    #expect(!isRevoked(set))
+    set.prune(now: later)
+    #expect(isLinked() == nil)
+  }
+
   @Test("what has expired is forgotten")
   func pruning() {
     let set = RevocationSet()
@@ -105,6 +129,30 @@ import Testing
       let version = there.known.version
       try await there.poll()
       #expect(there.known.version == version)
+    }
+  }
+
+  @Test("another node learns of a link with its next poll, and nothing ends by it", arguments: StoreEngine.allCases)
+  func linkFeed(_ engine: StoreEngine) async throws {
+    try await withScene(engine) { scene in
+      let node = revocations(scene.fixture)
+      func isLinked(_ set: RevocationSet, _ user: String) -> Bool? {
+        let standing = set.standing(jti: "j", user: user, app: 1, issuedAt: scene.fixture.clock.now)
+        #expect(!standing.isRevoked)
+        return standing.isLinked
+      }
+      let local = try await scene.accounts.signIn(identity()).account.id
+      for count in 1...2 {
+        try await scene.link(local, try await scene.speedToken())
+        #expect(isLinked(scene.fixture.known, local) == true)
+        #expect(isLinked(node.known, local) == (count == 1 ? nil : false))
+        try await node.poll()
+        #expect(isLinked(node.known, local) == true)
+        try await scene.accounts.unlink(user: local, app: 1, from: .none)
+        #expect(isLinked(scene.fixture.known, local) == false)
+        try await node.poll()
+        #expect(isLinked(node.known, local) == false)
+      }
     }
   }
 

@@ -125,6 +125,8 @@ final class StubAuthority: TokenAuthority {
   struct State {
     var version: UInt64 = 0
     var revoked: Set<String> = []
+    /// Users whose accounts are linked, whatever their tokens say.
+    var linked: Set<String> = []
     var admissions = 0
     var assertions = 0
     var revocationChecks = 0
@@ -152,10 +154,19 @@ final class StubAuthority: TokenAuthority {
 
   var revocationVersion: UInt64 { state.withLock { $0.version } }
 
-  func isRevoked(_ admission: Admission) -> Bool {
+  func standing(of admission: Admission) -> TokenStanding {
     state.withLock { state in
       state.revocationChecks += 1
-      return state.revoked.contains(admission.tokenID)
+      if state.revoked.contains(admission.tokenID) { return .ended }
+      return .good(isLocalUser: !state.linked.contains(admission.userID) && admission.isLocalUser)
+    }
+  }
+
+  /// As another node's poll learns of it.
+  func link(_ user: String) {
+    state.withLock { state in
+      state.linked.insert(user)
+      state.version += 1
     }
   }
 

@@ -143,9 +143,27 @@ private final class Memory {
     let token = RememberedToken(.sample(now: now), assertionLife: 30)
     #expect(token.standing(now: now.adding(seconds: 29), authority: authority) == .good)
     #expect(token.standing(now: now.adding(seconds: 30), authority: authority) == .stale)
-    token.renew(BackendAssertion(text: "another", goodUntil: now.adding(seconds: 60)))
+    token.renew(BackendAssertion(text: "another", goodUntil: now.adding(seconds: 60)), for: .sample(now: now))
     #expect(token.standing(now: now.adding(seconds: 30), authority: authority) == .good)
     #expect(String(decoding: token.identityFields, as: UTF8.self).hasSuffix("X-Speed-Assertion: another\r\n"))
+  }
+
+  @Test("A linked account is said to be none of the app's own from its next request on, with an assertion that says so")
+  func linked() {
+    let token = RememberedToken(.sample(now: now), assertionLife: 30)
+    var fields: String { String(decoding: token.identityFields, as: UTF8.self) }
+    #expect(fields.contains("X-Speed-Local-User: true\r\n"))
+    let before = token.admission
+    authority.link("user-1")
+    let goodUntil = now.adding(seconds: 60)
+    #expect(token.standing(now: now, authority: authority) == .stale)
+    // Signed while it was linked.
+    token.renew(BackendAssertion(text: "before", goodUntil: goodUntil), for: before)
+    #expect(token.standing(now: now, authority: authority) == .stale)
+    token.renew(BackendAssertion(text: "after", goodUntil: goodUntil), for: token.admission)
+    #expect(token.standing(now: now, authority: authority) == .good)
+    #expect(fields.contains("X-Speed-Local-User: false\r\n") && fields.hasSuffix("X-Speed-Assertion: after\r\n"))
+    #expect(authority.state.withLock { $0.revocationChecks } == 1)
   }
 
   @Test("GW-107 each version of the revocations is asked once, and a revoked token has ended")

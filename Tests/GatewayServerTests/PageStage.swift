@@ -51,10 +51,12 @@ struct PageStage {
   let pages: Pages
   let api: PlatformAPI
 
-  init(publicURL: String = "https://api.example.com", limits: String = "{}", logo: String? = nil) async throws {
+  init(publicURL: String = "https://api.example.com", limits: String = "{}", logo: String? = nil, lines: [String] = [])
+    async throws
+  {
     var tenant = GatewayTesting.TenantFile(1, "notes.example.com, notes.localhost", bundleIDs: [], ports: [9])
     tenant.iosLines = ["urlSchemes: [com.example.notes]"]
-    if let logo { tenant.lines = ["logo: \(logo)"] }
+    tenant.lines = lines + (logo.map { ["logo: \($0)"] } ?? [])
     try folder.write("tenants/a.yaml", tenant.yaml.replacing("[apple-native]", with: "[pages]"))
     try folder.write("tenants/b.yaml", yaml(2, "other.example.com"))
     try folder.write("tenants/logo.svg", Array("<svg/>".utf8))

@@ -17,7 +17,7 @@ struct RefusalGuide {
   }
 
   /// All codes of the product, in the order of their statuses.
-  static let all = requests + routes + tokens + signIns + backends
+  static let all = requests + routes + tokens + signIns + linking + backends
 
   private static let requests = [
     RefusalGuide(
@@ -49,9 +49,10 @@ struct RefusalGuide {
       "overloaded", "503", "The machine has no room for the work right now.",
       example: "a flood of tokens that were never seen before", mend: "Wait, or give it more cores; see the metrics."),
     RefusalGuide(
-      "forbidden", "403", "This caller may not do this: for one, a page of a foreign origin that opens a WebSocket.",
+      "forbidden", "403",
+      "This caller may not do this: a page of a foreign origin opens a WebSocket, or a form is not from our page.",
       example: "a WebSocket handshake with an `Origin` that is no domain of the app",
-      mend: "List the origin in `cors.origins`."),
+      mend: "List the origin in `cors.origins`; load the page of the form again."),
   ]
 
   private static let routes = [
@@ -123,6 +124,11 @@ struct RefusalGuide {
       "invalid_redirect", "400", "The target of a sign-in in a browser is none of the app's.",
       example: "`redirect=https://evil.example/`",
       mend: "Add the scheme to `ios.urlSchemes`, or the URL to `redirects`."),
+    RefusalGuide(
+      "invalid_code", "400",
+      "A code that stands for a sign-in's answer is unknown, over a minute old or used, or the verifier is not its own.",
+      example: "the same `code` twice at `POST /api/platform/auth/exchange`",
+      mend: "Sign in again; a client must keep the verifier of its challenge and exchange each code once, at once."),
     RefusalGuide(
       "invalid_state", "400", "A sign-in in a browser is over (ten minutes), ended before, or began elsewhere.",
       example: "the provider's answer posted twice", mend: "Begin again in the app."),

@@ -6,6 +6,9 @@ enum TenantKeys {
     "appId", ValueType<Int64>.integer(1...9_007_199_254_740_991).placed, "The app's number, unique in the gateway.",
     example: "123")
   static let name = Key.required("name", .text("a name"), "The app's name, as users see it.", example: "Notes")
+  static let logo = Key.optional(
+    "logo", .logoFile, "A picture that pages show beside the name: .png, .svg, .webp or .jpg, 12 KiB at most.",
+    example: "notes.svg")
   static let domains = Key.required(
     "domains", ValueType<HostName>.domain.placed.list(minimum: 1, isUnique: true),
     "The hosts on which the app answers; no two apps share one.",
@@ -25,11 +28,11 @@ enum TenantKeys {
   static let sessions = DefaultedKey(
     "sessions", .sessions, SessionConfiguration(), "How long a sign-in lasts.", shownAs: "{ lifetime: 7d }")
   static let usage = DefaultedKey(
-    "usage", .usage, UsageConfiguration(), "Who pays for what users use.", shownAs: "{ source: none }", .later)
+    "usage", .usage, UsageConfiguration(), "Who pays for what users use.", shownAs: "{ source: none }")
   static let serverKeys = DefaultedKey(
     "serverKeys", ValueType<Placed<ServerKey>>.serverKey.list(), [],
     "Secrets by which the app's own services call the platform API.", shownAs: "[]",
-    example: "[{ id: main, env: NOTES_SERVER_KEY }]", .later)
+    example: "[{ id: main, env: NOTES_SERVER_KEY }]")
   static let backends = Key.required(
     "backends", .named(.backend, minimum: 1), "Groups of servers that answer alike, each under a name.",
     example: "{ api: { servers: [http://127.0.0.1:9001] } }")
@@ -56,9 +59,9 @@ enum TenantKeys {
   static let schema = MappingSchema(
     "a tenant",
     [
-      appID.row, name.row, domains.row, owner.row, ios.row, redirects.row, providers.row, relay.row, sessions.row,
-      usage.row, serverKeys.row, backends.row, routes.row, cors.row, requestFrom.row, paths.row, methodOverride.row,
-      onClientGone.row,
+      appID.row, name.row, logo.row, domains.row, owner.row, ios.row, redirects.row, providers.row, relay.row,
+      sessions.row, usage.row, serverKeys.row, backends.row, routes.row, cors.row, requestFrom.row, paths.row,
+      methodOverride.row, onClientGone.row,
     ],
     rules: [
       // With opaque paths no rule may depend on the path.

@@ -13,7 +13,7 @@ final class RememberedToken {
   let appID: Int64
   /// The user's, for limits.
   let userHash: Int
-  let admission: Admission
+  private(set) var admission: Admission
   var userID: String { admission.userID }
 
   init(_ admission: Admission, _ assertion: BackendAssertion, checkedVersion: UInt64) {
@@ -35,7 +35,10 @@ final class RememberedToken {
   }
 
   /// Takes over an assertion that was signed anew.
-  func renew(_ assertion: BackendAssertion) {
+  ///
+  /// - Parameter signed: what it was signed for: of an account that has been linked or unlinked since it is no good.
+  func renew(_ assertion: BackendAssertion, for signed: Admission) {
+    guard signed.isLocalUser == admission.isLocalUser else { return }
     identityFields = Self.identityFields(admission, assertion)
     assertionGoodUntil = assertion.goodUntil
   }
@@ -56,7 +59,7 @@ final class RememberedToken {
     case good
     /// Expired or revoked.
     case ended
-    /// Good, but its assertion is too old to be handed out.
+    /// Good, but its assertion is too old to be handed out, or the account has been linked or unlinked since.
     case stale
   }
 
@@ -64,8 +67,12 @@ final class RememberedToken {
     if now >= expiresAt { return .ended }
     let version = authority.revocationVersion
     if version != checkedVersion {
-      if authority.isRevoked(admission) { return .ended }
+      guard case .good(let isLocalUser) = authority.standing(of: admission) else { return .ended }
       checkedVersion = version
+      if isLocalUser != admission.isLocalUser {
+        admission = admission.with(isLocalUser: isLocalUser)
+        assertionGoodUntil = UnixTime(milliseconds: 0)
+      }
     }
     return now < assertionGoodUntil ? .good : .stale
   }

@@ -6,7 +6,8 @@ package struct Admission: Sendable {
   package let userID: String
   package let appUserUUID: String
   package let role: String
-  package let isLocalUser: Bool
+  /// Whether the account is an app's own and not linked.
+  package private(set) var isLocalUser: Bool
   /// `jti` (RFC 7519 section 4.1.7).
   package let tokenID: String
   package let issuedAt: UnixTime
@@ -28,6 +29,22 @@ package struct Admission: Sendable {
     self.expiresAt = expiresAt
     self.keyID = keyID
   }
+}
+
+extension Admission {
+  package func with(isLocalUser: Bool) -> Admission {
+    var copy = self
+    copy.isLocalUser = isLocalUser
+    return copy
+  }
+}
+
+/// What has become of a token since it was admitted.
+package enum TokenStanding: Sendable, Equatable {
+  /// It was ended early.
+  case ended
+  /// It is good for an account that is, or is not, an app's own and unlinked.
+  case good(isLocalUser: Bool)
 }
 
 /// The signed proof for backends that a request is a user's.
@@ -55,9 +72,9 @@ package protocol TokenAuthority: Sendable {
   /// - Returns: nil where the key that signed the token verifies no more.
   func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion?
 
-  /// Raised with each revocation, before its answer: read on every request.
+  /// Raised with each revocation and each link of accounts, before its answer: read on every request.
   var revocationVersion: UInt64 { get }
 
-  /// Whether the token was ended early. Asked once for each token and version.
-  func isRevoked(_ admission: Admission) -> Bool
+  /// Whether the token was ended early, and what the account is now. Asked once for each token and version.
+  func standing(of admission: Admission) -> TokenStanding
 }

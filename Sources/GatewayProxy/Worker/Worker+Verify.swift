@@ -54,7 +54,7 @@ extension Worker {
     do throws(BlockingPool.Failure) {
       try context.pool.submit {
         let assertion = authority.assertion(for: admission, now: now)
-        mailbox.post { $0.renewed(id, assertion) }
+        mailbox.post { $0.renewed(id, assertion, for: admission) }
       }
     } catch {
       renewing.value[id] = nil
@@ -62,9 +62,9 @@ extension Worker {
     }
   }
 
-  private func renewed(_ id: ObjectIdentifier, _ assertion: BackendAssertion?) {
+  private func renewed(_ id: ObjectIdentifier, _ assertion: BackendAssertion?, for admission: Admission) {
     guard let renewal = renewing.value.removeValue(forKey: id) else { return }
-    if let assertion { renewal.token.renew(assertion) }
+    if let assertion { renewal.token.renew(assertion, for: admission) }
     goOn(renewal.waiting, holding: assertion == nil ? nil : renewal.token)
   }
 

@@ -118,7 +118,7 @@ private struct ExplainedTokens: TokenAuthority {
 
   var revocationVersion: UInt64 { revocations.version }
 
-  func isRevoked(_ admission: Admission) -> Bool { revocations.isRevoked(admission) }
+  func standing(of admission: Admission) -> TokenStanding { revocations.standing(of: admission) }
 }
 
 extension Admission {

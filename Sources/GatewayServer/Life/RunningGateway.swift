@@ -32,6 +32,8 @@ final class RunningGateway: Sendable {
   let jobs: ProviderJobRunner
   private let grants: GrantChecker
   private let teams: TeamWatch
+  /// Nil where no mail is sent.
+  let mailer: Mailer?
   let platform: PlatformAPI
   let pages: Pages
   let adminAccess: AdminService.Access
@@ -73,6 +75,7 @@ final class RunningGateway: Sendable {
     let first = await Self.load(tenants, claims)
     let directory = first.directory
     state = PlatformState(directory: directory, plugins: plugins)
+    configuration.warnOfMissingMail(for: directory, plugins, logger)
 
     let issuer = configuration.platform.publicURL.description
     let assertions = AssertionIssuer(keys: keys, issuer: issuer)
@@ -85,7 +88,13 @@ final class RunningGateway: Sendable {
     let accounts = Accounts(
       store: store, keys: sealingKeys, revocations: revocations.known, clock: clock, logger: logger,
       appUserUUID: AppUserUUID.text)
-    let host = ProviderHost(configuration, environment: environment, clock: clock, logger: logger)
+    mailer = try configuration.mailer(environment: environment, logger: logger)
+    let host = ProviderHost(
+      configuration,
+      means: ProviderMeans(
+        accounts: accounts, records: ProviderRecords(store: store, keys: sealingKeys, clock: clock),
+        passwords: PasswordWork(), mailer: mailer),
+      environment: environment, clock: clock, logger: logger)
     let pace = CallPace(configuration.limits.providerCalls)
     jobs = ProviderJobRunner(
       ProviderJobs(store: store, keys: sealingKeys, clock: clock), host: host, state: state, pace: pace, logger: logger)
@@ -102,15 +111,20 @@ final class RunningGateway: Sendable {
       gate: gate, pool: pool, accounts: accounts, revocations: revocations, issuer: sessionIssuer, limit: signInLimit,
       clock: clock, logger: logger)
     let signIns = ProviderSignIn(
-      accounts: accounts, sessions: sessionIssuer, host: host, jobs: jobs, limit: signInLimit, logger: logger)
+      accounts: accounts, sessions: sessionIssuer, host: host, jobs: jobs,
+      codes: SignInCodes(store: store, clock: clock, logger: logger), limit: signInLimit, logger: logger)
     pages = Pages(
       state: state,
       webSignIns: WebSignIn(
         flows: WebFlows(store: store, clock: clock, logger: logger), signIns: signIns, host: host, limit: signInLimit,
-        logger: logger))
+        logger: logger),
+      pages: ProviderPages(signIns: signIns, host: host, pool: pool, limit: signInLimit, logger: logger))
     platform = PlatformAPI(
       state: state, sessions: sessions,
       deletions: DeletionAPI(sessions: sessions, accounts: accounts, host: host, jobs: jobs, logger: logger),
+      links: LinkAPI(sessions: sessions),
+      balances: BalanceAPI(
+        keys: ServerKeyGate(environment: environment, pool: pool), accounts: accounts, logger: logger),
       notices: NoticeAPI(accounts: accounts, host: host, jobs: jobs, logger: logger),
       signIns: signIns,
       keys: { [keys] in keys.jwks })

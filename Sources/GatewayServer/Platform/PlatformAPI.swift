@@ -9,6 +9,8 @@ struct PlatformAPI: Service {
   let state: PlatformState
   let sessions: SessionAPI
   let deletions: DeletionAPI
+  let links: LinkAPI
+  let balances: BalanceAPI
   let notices: NoticeAPI
   let signIns: ProviderSignIn
   let keys: @Sendable () -> [UInt8]
@@ -39,13 +41,23 @@ struct PlatformAPI: Service {
       if request.method == .delete { return try await deletions.delete(request, in: state) }
       try request.require([.get, .head, .delete])
       return try await sessions.me(request, in: state.directory)
+    case "/api/platform/auth/link":
+      try request.require([.post])
+      return try await links.link(request, in: state.directory)
+    case "/api/platform/auth/me/speed-link":
+      try request.require([.delete])
+      return try await links.unlink(request, in: state.directory)
     case "/api/platform/auth/sign-out":
       try request.require([.post])
       return try await sessions.signOut(request, in: state.directory)
     case "/api/platform/auth/refresh":
       try request.require([.post])
       return try await sessions.refresh(request, in: state.directory)
+    case "/api/platform/auth/exchange":
+      try request.require([.post])
+      return try await signIns.exchange(request, in: state.directory)
     default:
+      if let answer = try await balances.respond(to: request, in: state.directory) { return answer }
       return try await provider(request)
     }
   }

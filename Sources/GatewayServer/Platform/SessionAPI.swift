@@ -20,10 +20,10 @@ struct SessionAPI: Sendable {
     // A session of an app that is gone is none; it may still be signed out.
     guard directory.apps[bearer.appID] != nil else { throw .invalidToken }
     do {
-      guard let profile = try await accounts.profile(user: bearer.userID, app: bearer.appID) else {
+      guard let found = try await accounts.profileWithBalance(user: bearer.userID, app: bearer.appID) else {
         throw Refusal.invalidToken
       }
-      return .json(200, profile.meBody(expiresAt: bearer.expiresAt, balance: 0))
+      return .json(200, found.profile.meBody(expiresAt: bearer.expiresAt, balance: found.balance))
     } catch {
       throw refusal(for: error, request)
     }
@@ -68,9 +68,10 @@ struct SessionAPI: Sendable {
     if let query = request.query, QueryInspection.holdsAccessToken(Array(query.utf8).span) { throw .tokenInURL }
     let (token, now) = (try request.bearerToken(), clock.now)
     do {
-      guard let admission = try await pool.run({ [gate] in gate.admit(token, now: now) }), !gate.isRevoked(admission)
+      guard let admission = try await pool.run({ [gate] in gate.admit(token, now: now) }),
+        case .good(let isLocalUser) = gate.standing(of: admission)
       else { throw Refusal.invalidToken }
-      return admission
+      return admission.with(isLocalUser: isLocalUser)
     } catch {
       throw error as? Refusal ?? .overloaded
     }

@@ -11,8 +11,11 @@ struct SessionIssuer: Sendable {
 
   /// The tokens of a sign-in.
   ///
+  /// - Parameter previousUserID: of an account that has become part of this one.
   /// - Throws: `Refusal.storeUnavailable`, where the app has opted in to refresh tokens; `CryptoError`.
-  func begin(_ profile: Profile, in app: TenantConfiguration, isNewAccount: Bool) async throws -> [UInt8] {
+  func begin(
+    _ profile: Profile, in app: TenantConfiguration, isNewAccount: Bool, previousUserID: String? = nil
+  ) async throws -> [UInt8] {
     let issued = try await issue(profile, in: app)
     var refreshToken: String?
     if app.sessions.refresh {
@@ -20,7 +23,18 @@ struct SessionIssuer: Sendable {
         RefreshTokens.Owner(user: profile.account.id, app: app.appID), with: RefreshTokens.Companion(issued.token))
     }
     return profile.signInBody(
-      token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: isNewAccount, refreshToken: refreshToken)
+      token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: isNewAccount, refreshToken: refreshToken,
+      previousUserID: previousUserID)
+  }
+
+  /// The JSON of a sign-in with a token that is good for one link with the regular account, and as no session.
+  ///
+  /// - Throws: `CryptoError`.
+  func beginLinking(_ profile: Profile, in app: TenantConfiguration) throws -> [UInt8] {
+    let issued = try tokens.issue(
+      userID: profile.account.id, appID: app.appID, role: Profile.role, isLocal: false, uuid: profile.appUserUUID,
+      lifetime: Limits.linkToken, for: .linking)
+    return profile.signInBody(token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: false)
   }
 
   /// The next tokens of a session; nil where the refresh token was used before.
@@ -39,7 +53,7 @@ struct SessionIssuer: Sendable {
     let account = profile.account
     await waitOut(account.id, app: app.appID)
     return try tokens.issue(
-      userID: account.id, appID: app.appID, role: Profile.role, isLocal: account.isLocal, uuid: profile.appUserUUID,
+      userID: account.id, appID: app.appID, role: Profile.role, isLocal: profile.isLocalUser, uuid: profile.appUserUUID,
       lifetime: app.sessions.lifetime.seconds)
   }
 

@@ -14,7 +14,11 @@ struct TokenGate: TokenAuthority {
     case .failure(let reason):
       logger.debug("a bearer token was refused", .text("reason", reason.description))
       return nil
-    case .success(let token): return Admission(token)
+    case .success(let token):
+      let admission = Admission(token)
+      // As it is now, so that the first assertion says so; whether it was ended is asked later.
+      guard case .good(let isLocalUser) = standing(of: admission) else { return admission }
+      return admission.with(isLocalUser: isLocalUser)
     }
   }
 
@@ -31,7 +35,7 @@ struct TokenGate: TokenAuthority {
 
   var revocationVersion: UInt64 { revocations.version }
 
-  func isRevoked(_ admission: Admission) -> Bool { revocations.isRevoked(admission) }
+  func standing(of admission: Admission) -> TokenStanding { revocations.standing(of: admission) }
 }
 
 extension Admission {
@@ -48,7 +52,9 @@ extension Admission {
 }
 
 extension RevocationSet {
-  func isRevoked(_ admission: Admission) -> Bool {
-    isRevoked(jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
+  func standing(of admission: Admission) -> TokenStanding {
+    let known = standing(
+      jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
+    return known.isRevoked ? .ended : .good(isLocalUser: known.isLinked.map { !$0 } ?? admission.isLocalUser)
   }
 }
