@@ -56,6 +56,9 @@ struct ResetModel: Sendable {
 /// by the letter's link.
 struct NewPasswordModel: Sendable {
   let id: String
+  /// The account is new and has no password yet, as the letter's link was opened in another browser than the one that
+  /// asked for it: the page says so.
+  var isFirst = false
   /// The address, for the page's text and for password managers, where this browser may know it.
   var email: String?
   /// Prefilled where the link of the letter was followed: then only the password is asked for.

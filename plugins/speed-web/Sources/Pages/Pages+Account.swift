@@ -79,7 +79,7 @@ extension Pages {
       \(button("save-email", texts.account.sendCode))
       """)
     return part(
-      texts.common.email, "<span translate=\"no\">\(model.email)</span>", texts.account.change, isOpen: problem != nil,
+      texts.common.email, address(model.email), texts.account.change, isOpen: problem != nil,
       content)
   }
 

@@ -5,7 +5,7 @@ extension Pages {
   static func verify(_ frame: PageFrame, _ model: VerifyModel) -> HTML {
     let texts = frame.language.texts.codes
     let isFromLink = !model.code.isEmpty && model.problem == nil
-    let email = model.email.map { named($0) }
+    let email = model.email.map(address)
     let heading = isFromLink ? texts.verifyLinkHeading : texts.verifyHeading
     let lead: HTML =
       isFromLink
@@ -58,7 +58,9 @@ extension Pages {
     let texts = frame.language.texts.codes
     let asksForCode = model.code.isEmpty || model.problem?.field == .code
     let lead: HTML =
-      asksForCode ? model.email.map { texts.newSentTo(named($0)) } ?? "\(texts.newSent)" : "\(texts.newLead)"
+      asksForCode
+      ? model.email.map { texts.newSentTo(address($0)) } ?? "\(texts.newSent)"
+      : "\(model.isFirst ? texts.firstLead : texts.newLead)"
     let hidden = [("id", model.id)] + (asksForCode ? [] : [(Field.code.rawValue, model.code)])
     let account: HTML =
       model.email.map { email in
@@ -67,11 +69,12 @@ extension Pages {
     let again: HTML = """
       <p class="aside">\(texts.nothingCame) <a id="to-reset" href="\(PagePath.reset.link(frame.visit))">\(texts.resend)</a></p>
       """
+    let heading = model.isFirst ? texts.firstHeading : texts.newHeading
     return page(
-      frame, title: texts.newHeading, hasProblem: model.problem != nil,
+      frame, title: heading, hasProblem: model.problem != nil,
       """
       \(top(frame))
-      <h1>\(texts.newHeading)</h1>
+      <h1>\(heading)</h1>
       <p class="lead">\(lead)</p>
       \(messages(frame, problem: model.problem))
       \(form(
@@ -80,7 +83,7 @@ extension Pages {
         \(account)
         \(asksForCode ? code(frame, value: model.code, digits: model.digits, problem: model.problem) : "")
         \(newPassword(
-          frame, label: texts.newPassword, minimum: model.minimumLength, problem: model.problem,
+          frame, label: model.isFirst ? frame.language.texts.common.password : texts.newPassword, minimum: model.minimumLength, problem: model.problem,
           isFirst: !asksForCode))
         \(button("new-password", texts.newButton))
         """))

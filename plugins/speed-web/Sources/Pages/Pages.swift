@@ -24,8 +24,8 @@ enum Pages {
       <title>\(hasProblem ? texts.titleOfProblem(title) : title) – Speed</title>
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      <meta name="theme-color" content="\(Style.lightPage)" media="(prefers-color-scheme: light)">
-      <meta name="theme-color" content="\(Style.darkPage)" media="(prefers-color-scheme: dark)">
+      <meta name="theme-color" content="\(Style.lightFrame)" media="(prefers-color-scheme: light)">
+      <meta name="theme-color" content="\(Style.darkFrame)" media="(prefers-color-scheme: dark)">
       <meta name="format-detection" content="telephone=no">
       <meta name="robots" content="noindex">
       <link rel="icon" href="data:,">
@@ -67,6 +67,13 @@ enum Pages {
   /// A name within a text of any language, whichever way it is written.
   static func named(_ name: String) -> HTML { "<bdi translate=\"no\">\(name)</bdi>" }
 
+  /// An address of mail, which is broken behind its `@` where it does not fit.
+  static func address(_ email: String) -> HTML {
+    guard let at = email.lastIndex(of: "@") else { return named(email) }
+    let domain = email.index(after: at)
+    return "<bdi translate=\"no\">\(String(email[..<domain]))<wbr>\(String(email[domain...]))</bdi>"
+  }
+
   /// What stands for a name where there is no picture.
   static func initial(_ name: String) -> String {
     guard let first = name.first(where: { !$0.isWhitespace }), first.utf8.count <= 32 else { return "" }
@@ -76,7 +83,7 @@ enum Pages {
   static func person(name: String, email: String) -> HTML {
     """
     <div class="avatar" aria-hidden="true">\(initial(name))</div>
-    <div><div class="name">\(named(name))</div><div class="dim" translate="no">\(email)</div></div>
+    <div><div class="name">\(named(name))</div><div class="dim">\(address(email))</div></div>
     """
   }
 }

@@ -4,9 +4,9 @@ import ProviderKit
 /// browser's font size; whatever is touched is at least 44 px high; all texts have a contrast of 4.5 to 1 and all borders
 /// of fields one of 3 to 1 (WCAG 2.2 AA).
 enum Style {
-  /// The card's colours as the browser's own frame takes them.
-  static let lightPage = "#f4f5f8"
-  static let darkPage = "#0e1014"
+  /// The card's colours as the browser's own frame takes them on a phone.
+  static let lightFrame = "#fff"
+  static let darkFrame = "#17191f"
 
   static let sheet: HTML = """
     :root{color-scheme:light dark;--page:#f4f5f8;--card:#fff;--ink:#14161b;--soft:#585e6b;--line:#868c99;--hair:#e2e4ea;--fill:#2348dc;--over:#1a39b8;--on:#fff;--link:#2348dc;--tint:#e9edff;--bad:#a8211a;--bad-tint:#fdecea;--good:#17623a;--good-tint:#e6f5ec}
@@ -52,7 +52,7 @@ enum Style {
     .alert,.note{border-radius:.75rem;padding:.75rem .875rem;margin:0 0 1.25rem;font-weight:500;border:1px solid transparent}
     .alert{color:var(--bad);background:var(--bad-tint)}
     .note{color:var(--good);background:var(--good-tint)}
-    button,.button{display:flex;align-items:center;justify-content:center;gap:.625rem;width:100%;min-height:3rem;padding:.5rem 1rem;margin:0;font:inherit;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;border:1px solid transparent;border-radius:.75rem;background:var(--fill);color:var(--on);cursor:pointer;-webkit-tap-highlight-color:transparent}
+    button,.button{display:flex;align-items:center;justify-content:center;gap:.625rem;width:100%;min-height:3rem;padding:.5rem 1rem;margin:0;font:inherit;font-weight:600;line-height:1.25;text-align:center;text-decoration:none;border:1px solid transparent;border-radius:.75rem;background:var(--fill);color:var(--on);cursor:pointer;-webkit-hyphens:auto;hyphens:auto;-webkit-tap-highlight-color:transparent}
     button:hover,.button:hover{background:var(--over)}
     .second{background:none;color:var(--ink);border-color:var(--line)}
     .second:hover{background:var(--page)}
@@ -112,6 +112,7 @@ enum Style {
     .row form{flex:none}
     summary{list-style:none;cursor:pointer;border-radius:.8125rem}
     summary::-webkit-details-marker{display:none}
+    summary:focus-visible{outline-offset:-3px}
     .act{color:var(--link);font-weight:500}
     summary:hover .act{text-decoration:underline;text-underline-offset:.2em;text-decoration-thickness:1px}
     .row .plain{width:auto;padding:0 .25rem;margin:0 -.25rem}

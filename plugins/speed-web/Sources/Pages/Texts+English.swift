@@ -30,7 +30,9 @@ extension Texts {
       resetButton: "Send code", newHeading: "Choose a new password",
       newSentTo: { "If there’s a Speed account for \($0), a code is on its way." },
       newSent: "If there’s a Speed account for that address, a code is on its way.",
-      newLead: "Use it from now on to sign in to your Speed account.", newPassword: "New password",
+      newLead: "Use it from now on to sign in to your Speed account.", firstHeading: "Choose a password",
+      firstLead: "You opened the link in a different browser. For your security, choose your password here.",
+      newPassword: "New password",
       newButton: "Save password"),
     consent: Consent(
       heading: { "Continue to \($0)?" }, shared: { "\($0) will receive:" }, name: "Your name", photo: "Your photo",

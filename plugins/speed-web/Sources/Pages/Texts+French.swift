@@ -34,6 +34,9 @@ extension Texts {
       newSentTo: { "S’il existe un compte Speed pour \($0), un code est en route." },
       newSent: "S’il existe un compte Speed pour cette adresse, un code est en route.",
       newLead: "Il vous servira désormais à vous connecter à votre compte Speed.",
+      firstHeading: "Choisir un mot de passe",
+      firstLead:
+        "Vous avez ouvert le lien dans un autre navigateur. Pour votre sécurité, choisissez votre mot de passe ici.",
       newPassword: "Nouveau mot de passe", newButton: "Enregistrer le mot de passe"),
     consent: Consent(
       heading: { "Continuer vers \($0)\u{A0}?" }, shared: { "\($0) recevra\u{A0}:" }, name: "Votre nom",

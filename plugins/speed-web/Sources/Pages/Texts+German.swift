@@ -35,7 +35,9 @@ extension Texts {
       resetButton: "Code senden", newHeading: "Neues Passwort wählen",
       newSentTo: { "Wenn es zu \($0) ein Speed-Konto gibt, ist ein Code unterwegs." },
       newSent: "Wenn es zu dieser Adresse ein Speed-Konto gibt, ist ein Code unterwegs.",
-      newLead: "Damit meldest du dich künftig bei deinem Speed-Konto an.", newPassword: "Neues Passwort",
+      newLead: "Damit meldest du dich künftig bei deinem Speed-Konto an.", firstHeading: "Passwort wählen",
+      firstLead: "Du hast den Link in einem anderen Browser geöffnet. Wähle dein Passwort zu deiner Sicherheit hier.",
+      newPassword: "Neues Passwort",
       newButton: "Passwort speichern"),
     consent: Consent(
       heading: { "Weiter zu \($0)?" }, shared: { "\($0) erhält:" }, name: "Deinen Namen", photo: "Dein Foto",

@@ -29,7 +29,9 @@ extension Texts {
       resetLead: "Speedアカウントのメールアドレスを入力してください。コードをお送りします。", resetButton: "コードを送信",
       newHeading: "新しいパスワードを設定", newSentTo: { "\($0) のSpeedアカウントがある場合は、コードをお送りしました。" },
       newSent: "このメールアドレスのSpeedアカウントがある場合は、コードをお送りしました。",
-      newLead: "今後はこのパスワードでSpeedアカウントにサインインします。", newPassword: "新しいパスワード",
+      newLead: "今後はこのパスワードでSpeedアカウントにサインインします。", firstHeading: "パスワードを設定",
+      firstLead: "リンクが別のブラウザで開かれました。安全のため、ここでパスワードを設定してください。",
+      newPassword: "新しいパスワード",
       newButton: "パスワードを保存"),
     consent: Consent(
       heading: { "\($0)に進みますか？" }, shared: { "\($0)に提供される情報:" }, name: "名前", photo: "写真",

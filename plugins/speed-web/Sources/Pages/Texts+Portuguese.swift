@@ -32,7 +32,9 @@ extension Texts {
       newHeading: "Escolha uma nova senha",
       newSentTo: { "Se houver uma conta Speed com \($0), um código está a caminho." },
       newSent: "Se houver uma conta Speed com esse e-mail, um código está a caminho.",
-      newLead: "Você vai usá-la para entrar na sua conta Speed a partir de agora.", newPassword: "Nova senha",
+      newLead: "Você vai usá-la para entrar na sua conta Speed a partir de agora.", firstHeading: "Escolha uma senha",
+      firstLead: "Você abriu o link em outro navegador. Para sua segurança, escolha sua senha aqui.",
+      newPassword: "Nova senha",
       newButton: "Salvar senha"),
     consent: Consent(
       heading: { "Continuar em \($0)?" }, shared: { "\($0) vai receber:" }, name: "Seu nome", photo: "Sua foto",

@@ -34,7 +34,9 @@ extension Texts {
       resetButton: "Enviar código", newHeading: "Elegir una contraseña nueva",
       newSentTo: { "Si hay una cuenta de Speed con \($0), recibirás un código." },
       newSent: "Si hay una cuenta de Speed con ese correo, recibirás un código.",
-      newLead: "A partir de ahora la usarás para entrar en tu cuenta de Speed.", newPassword: "Contraseña nueva",
+      newLead: "A partir de ahora la usarás para entrar en tu cuenta de Speed.", firstHeading: "Elegir una contraseña",
+      firstLead: "Has abierto el enlace en otro navegador. Por tu seguridad, elige aquí tu contraseña.",
+      newPassword: "Contraseña nueva",
       newButton: "Guardar contraseña"),
     consent: Consent(
       heading: { "¿Continuar a \($0)?" }, shared: { "\($0) recibirá:" }, name: "Tu nombre", photo: "Tu foto",

@@ -81,6 +81,8 @@ struct Texts: Sendable {
     let newSentTo: Rich
     let newSent: String
     let newLead: String
+    let firstHeading: String
+    let firstLead: String
     let newPassword: String
     let newButton: String
   }

@@ -56,6 +56,8 @@ struct PageSample: Sendable, CustomTestStringConvertible {
       sample("reset", app, Pages.reset(app, ResetModel())),
       sample("new password", app, Pages.newPassword(app, NewPasswordModel(id: "x", email: email))),
       sample("new password by link", app, Pages.newPassword(app, NewPasswordModel(id: "x", code: "12345678"))),
+      sample(
+        "first password", app, Pages.newPassword(app, NewPasswordModel(id: "x", isFirst: true, code: "12345678"))),
       sample("consent", app, Pages.consent(app, ConsentModel(name: "Jane Doe", email: email))),
       sample(
         "consent, linking", linking,

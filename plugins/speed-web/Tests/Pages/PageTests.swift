@@ -143,6 +143,12 @@ import Testing
     #expect(code?["type"] == "hidden" && code?["value"] == "12345678")
   }
 
+  @Test("an address is broken behind its @ alone")
+  func addresses() {
+    #expect(Pages.address("a.b@c.example").markup == "<bdi translate=\"no\">a.b@<wbr>c.example</bdi>")
+    #expect(Pages.address("<b>").markup == "<bdi translate=\"no\">&lt;b&gt;</bdi>")
+  }
+
   @Test("a part of the account with a problem is open, the others are not")
   func openPart() {
     var account = PageSample.account

@@ -51,7 +51,7 @@ import Testing
 
   @Test("the browser's own frame takes the page's colours")
   func frameColours() {
-    #expect(palettes.map { $0["--page"] } == [Style.lightPage, Style.darkPage])
+    #expect(palettes.map { $0["--card"] } == [Style.lightFrame, Style.darkFrame])
   }
 
   @Test("the scripts fetch nothing, store nothing and make no markup")
