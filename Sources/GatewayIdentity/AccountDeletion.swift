@@ -47,6 +47,7 @@ struct AccountDeletion: Sendable {
   /// Takes from an account what it has in the app.
   private func leave(_ user: String, on connection: any Connection) throws(StoreError) {
     try Membership.end(user: user, app: app, on: connection)
+    try connection.run("DELETE FROM sign_in_codes WHERE user_id = ? AND app = ?", [.text(user), .integer(app)])
     try Balance.remove(of: user, app: app, on: connection)
   }
 

@@ -22,6 +22,7 @@ struct AccountMerge: Sendable {
       try AppUserUUIDs.note(appUserUUID(app, user), of: user, app: app, on: connection)
     }
     try AppUserUUIDs.move(from: local.id, to: speed.id, app: app, on: connection)
+    try connection.run("DELETE FROM sign_in_codes WHERE user_id = ? AND app = ?", account)
     try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account)
     // Whoever deletes the regular account later does not know the id any more under which these stand.
     try AuditEntry.removeAddresses(user: local.id, app: app, on: connection)

@@ -32,11 +32,15 @@ enum AppUserUUIDs {
 
   /// Notes the UUID of an account; where that has become part of another, this leads to the other.
   static func note(_ uuid: String, of user: String, app: Int64, on connection: any Connection) throws(StoreError) {
-    let matched = try connection.run(
-      "UPDATE app_user_uuids SET user_id = ? WHERE app = ? AND uuid = ?", [.text(user), .integer(app), .text(uuid)])
-    if matched == 0 {
-      try connection.run(
-        "INSERT INTO app_user_uuids (app, uuid, user_id) VALUES (?, ?, ?)", [.integer(app), .text(uuid), .text(user)])
+    let key: [SQLValue] = [.text(user), .integer(app), .text(uuid)]
+    let update = "UPDATE app_user_uuids SET user_id = ? WHERE app = ? AND uuid = ?"
+    if try connection.run(update, key) == 0 {
+      do throws(StoreError) {
+        try connection.run("INSERT INTO app_user_uuids (user_id, app, uuid) VALUES (?, ?, ?)", key)
+      } catch .uniqueViolation {
+        // Another node was faster.
+        try connection.run(update, key)
+      }
     }
     try connection.run("UPDATE users SET uuid_known = 1 WHERE id = ? AND app = ?", [.text(user), .integer(app)])
   }

@@ -70,7 +70,10 @@ package struct GrantChecks: Sendable {
     guard !keys.isCurrent(grant.sealed) else { return }
     let sealed = try keys.seal(secret, grant.context)
     try await store.write { connection in
-      try connection.run("UPDATE grants SET sealed = ? WHERE id = ?", [.blob(sealed), .integer(grant.id)])
+      // Not where it has been sealed for another account since.
+      try connection.run(
+        "UPDATE grants SET sealed = ? WHERE id = ? AND user_id = ?",
+        [.blob(sealed), .integer(grant.id), .text(grant.user)])
     }
   }
 
@@ -79,10 +82,15 @@ package struct GrantChecks: Sendable {
   ///
   /// - Returns: whether anything ended.
   package func withdraw(_ grant: Due) async throws -> Bool {
-    let end = SessionEnd(user: grant.user, app: grant.app, now: clock.now)
+    let now = clock.now
     let revocation = try await store.write { connection -> Revocation? in
-      guard try connection.run("DELETE FROM grants WHERE id = ?", [.integer(grant.id)]) == 1 else { return nil }
-      try AuditEntry(.sessionsEnded, app: grant.app, user: grant.user, by: .provider, detail: "consent withdrawn")
+      // Whose it is now: the account may have become part of another.
+      let row = try connection.first(
+        "SELECT user_id FROM grants WHERE id = ?\(connection.dialect.forUpdate)", [.integer(grant.id)])
+      guard let user = try row?.text(0) else { return nil }
+      try connection.run("DELETE FROM grants WHERE id = ?", [.integer(grant.id)])
+      let end = SessionEnd(user: user, app: grant.app, now: now)
+      try AuditEntry(.sessionsEnded, app: grant.app, user: user, by: .provider, detail: "consent withdrawn")
         .insert(at: end.now, on: connection)
       return try end.run(on: connection)
     }

@@ -1,5 +1,6 @@
 import GatewayBase
 import GatewayStore
+import GatewayStoreTesting
 
 @testable import GatewayIdentity
 

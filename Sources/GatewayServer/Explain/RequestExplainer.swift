@@ -109,7 +109,7 @@ private struct ExplainedTokens: TokenAuthority {
 
   func admit(_ token: [UInt8], now: UnixTime) -> Admission? {
     guard let verifier, case .success(let token) = verifier.verify(token, app: nil, now: now) else { return nil }
-    return Admission(token)
+    return revocations.admission(token)
   }
 
   func assertion(for admission: Admission, now: UnixTime) -> BackendAssertion? {

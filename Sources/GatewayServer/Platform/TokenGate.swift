@@ -14,11 +14,7 @@ struct TokenGate: TokenAuthority {
     case .failure(let reason):
       logger.debug("a bearer token was refused", .text("reason", reason.description))
       return nil
-    case .success(let token):
-      let admission = Admission(token)
-      // As it is now, so that the first assertion says so; whether it was ended is asked later.
-      guard case .good(let isLocalUser) = standing(of: admission) else { return admission }
-      return admission.with(isLocalUser: isLocalUser)
+    case .success(let token): return revocations.admission(token)
     }
   }
 
@@ -52,6 +48,14 @@ extension Admission {
 }
 
 extension RevocationSet {
+  /// What a good token admits to, its account as it is now, so that the first assertion says so. Whether it was ended is
+  /// asked later.
+  func admission(_ token: AccessToken) -> Admission {
+    let admission = Admission(token)
+    guard case .good(let isLocalUser) = standing(of: admission) else { return admission }
+    return admission.with(isLocalUser: isLocalUser)
+  }
+
   func standing(of admission: Admission) -> TokenStanding {
     let known = standing(
       jti: admission.tokenID, user: admission.userID, app: admission.appID, issuedAt: admission.issuedAt)
