@@ -120,7 +120,7 @@ let package = Package(
     tests(
       "GatewayProxyTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayTesting"]),
-    tests("GatewayPluginsTests", ["GatewayPlugins", providerKit]),
+    tests("GatewayPluginsTests", ["GatewayPlugins", "PluginTesting", providerKit]),
     tests(
       "GatewaySandboxTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewaySandbox"]),
@@ -128,7 +128,7 @@ let package = Package(
       "GatewayServerTests",
       [
         "GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayStoreTesting",
-        "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting", providerKit,
+        "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting", providerKit,
       ]),
     .target(
       name: "PluginTesting", dependencies: [providerKit], path: "Tests/PluginTesting", swiftSettings: house),

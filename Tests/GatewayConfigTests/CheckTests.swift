@@ -42,6 +42,22 @@ import Testing
     #expect(result.report.exitCode == 0)
   }
 
+  @Test("An app that lists a plugin that sends mail is warned of, where the gateway has no relay")
+  func silentProviders() async throws {
+    let folder = try folder()
+    try folder.write(
+      "plugins/speed-web/plugin.yaml",
+      "name: speed-web\nversion: 1.0.0\nlibrary: libSpeedWeb.so\nmail: true\n"
+        + "routes: [{ method: GET, path: /platform/x, serves: pages }]\n")
+    try folder.write(
+      "tenants/more/b.yml", tenant("appId: 2", "domains: [b.example]", "providers: [apple-native, speed-web]"))
+    #expect(await brief(check(folder), folder) == ["tenants/more/b.yml:6:27 warning missing_key"])
+    #expect(
+      await brief(check(folder, ["tenants/more/b.yml"]), folder) == ["tenants/more/b.yml:6:27 warning missing_key"])
+    try folder.write("gateway.yaml", "mail: { smtp: smtps://mail.example.com, from: no-reply@example.com }\n")
+    #expect(await check(folder).problems.isEmpty)
+  }
+
   @Test("Given files are judged against all others, and only their problems are told")
   func selection() async throws {
     let folder = try folder()
@@ -178,6 +194,21 @@ import Testing
   func refused(part: String, replacement: String) {
     let (manifest, problems) = read(good.replacing(part, with: replacement))
     #expect(manifest == nil && problems.map(\.code) == [.invalidValue])
+  }
+
+  @Test("What a browser is shown is below /platform/, and pages are looked at and posted to alone")
+  func pages() {
+    for (route, isGood) in [
+      ("method: GET, path: /platform/x, serves: pages", true), ("method: POST, path: /platform/x, serves: pages", true),
+      ("method: GET, path: /platform/x, serves: web", true), ("method: PUT, path: /platform/x, serves: pages", false),
+      ("method: GET, path: /x, serves: pages", false), ("method: GET, path: /x, serves: web", false),
+      ("method: POST, path: /api/platform/x, serves: callback", false),
+      ("method: GET, path: /platform/x/, serves: pages", false),
+    ] {
+      let (manifest, problems) = read(
+        good.replacing("method: POST, path: /api/platform/auth/apple-native", with: route))
+      #expect((manifest != nil) == isGood && problems.map(\.code) == (isGood ? [] : [.invalidValue]), "\(route)")
+    }
   }
 
   @Test("A manifest that is not there is one problem")

@@ -125,7 +125,7 @@ private func rows(_ schema: MappingSchema) -> [KeyRow] {
     plugins: plugins
     tokens: { keys: var/keys }
     apple: { issuer: https://appleid.apple.com, keysUrl: http://127.0.0.1:9400/auth/keys }
-    mail: { smtp: smtps://mail.example.com, from: no-reply@speed.so }
+    mail: { smtp: smtps://mail.example.com, from: no-reply@speed.so, username: speed, passwordEnv: SPEED_MAIL_PASSWORD }
     trustedProxies: [10.0.0.0/8, fd00::/8, 192.0.2.1]
     log: { format: json, level: info, access: { mode: sampled, oneIn: 10, file: var/access.log } }
     limits: { maxConnections: 100000, maxHeader: 32KiB, signIns: { requests: 300, per: 1m } }
@@ -142,7 +142,9 @@ private func rows(_ schema: MappingSchema) -> [KeyRow] {
     "tenants: file:x", "trustedProxies: [10.0.0.0/33]", "trustedProxies: [host]", "log: { level: loud }",
     "limits: { maxHeader: 1B }", "limits: { signIns: { requests: 300 } }", "drain: { delay: -1s }",
     "drain: { timeout: 61m }", "loops: 0", "mail: { smtp: smtp://mail.example.com, from: a@b.c }",
-    "mail: { from: a@b.c }",
+    "mail: { from: a@b.c }", "mail: { smtp: smtps://mail.example.com, from: a@b.c, username: u }",
+    "mail: { smtp: smtps://mail.example.com, from: a@b.c, passwordEnv: A }",
+    "mail: { smtp: smtps://mail.example.com, from: a@b.c, username: u, passwordEnv: A, passwordFile: b }",
     "apple: { issuer: http://appleid.apple.com }",
   ]
 

@@ -13,49 +13,18 @@ final class LoopbackServer: Sendable {
   /// What to send for a request; nil sends nothing and keeps the connection open.
   typealias Script = @Sendable (Exchange) -> String?
 
-  let port: UInt16
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let state = Locked<[Exchange]>([])
-  private let open = Locked<[Int32]>([])
 
   init(_ script: @escaping Script) {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    unsafe withUnsafeMutablePointer(to: &address) { address in
-      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        precondition(unsafe bind(listener, generic, length) == 0)
-        precondition(listen(listener, 16) == 0)
-        precondition(unsafe getsockname(listener, generic, &length) == 0)
-      }
-    }
-    port = UInt16(bigEndian: address.sin_port)
-    let (state, open) = (state, open)
-    Thread.start(name: "loopback") {
-      var connection = 0
-      while case let socket = accept(listener, nil, nil), socket >= 0 {
-        connection += 1
-        open.withLock { $0.append(socket) }
-        let number = connection
-        Thread.start(name: "loopback") { Self.serve(socket, number, state, script) }
-      }
-    }
+    let state = state
+    listener = LoopbackListener { socket, number in Self.serve(socket, number, state, script) }
   }
 
-  deinit { stop() }
+  var port: UInt16 { listener.port }
 
   /// Ends the listener and every connection.
-  func stop() {
-    shutdown(listener, Int32(SHUT_RDWR))
-    let sockets = open.withLock { sockets in
-      defer { sockets = [] }
-      return sockets
-    }
-    for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
-  }
+  func stop() { listener.stop() }
 
   var exchanges: [Exchange] { state.withLock { $0 } }
 

@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayOutbound
 import GatewayPlugins
 import Testing
 
@@ -179,5 +180,15 @@ import Testing
     let site = HealthSite(app: 7, logger: Logger(level: .error))
     if let backend = tenants.last?.backends.first { backend.checked(backend.servers[0], fault: "gone", now: 0, site) }
     #expect(try PrometheusText(metrics.text).samples["speed_backend_server_up\(other)"] == 0)
+  }
+
+  @Test("where mail is sent, the metrics tell what became of it")
+  func mail() throws {
+    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: .load(folder: "/nonexistent"))
+    #expect(!metrics.text.contains("speed_mail"))
+    metrics.mail = { Mailer.Figures(sent: 3, failed: 2, waiting: 1) }
+    let samples = try PrometheusText(metrics.text).samples
+    #expect(samples["speed_mail_total{result=\"sent\"}"] == 3 && samples["speed_mail_total{result=\"given_up\"}"] == 2)
+    #expect(samples["speed_mail_waiting"] == 1)
   }
 }

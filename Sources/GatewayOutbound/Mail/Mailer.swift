@@ -16,6 +16,12 @@ package final class Mailer: Sendable {
     package var sent: UInt64 = 0
     package var failed: UInt64 = 0
     package var waiting: UInt64 = 0
+
+    package init(sent: UInt64 = 0, failed: UInt64 = 0, waiting: UInt64 = 0) {
+      self.sent = sent
+      self.failed = failed
+      self.waiting = waiting
+    }
   }
 
   private let queue: LetterQueue

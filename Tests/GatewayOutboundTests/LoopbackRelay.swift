@@ -1,0 +1,118 @@
+import GatewayBase
+import Glibc
+
+/// A mail relay on 127.0.0.1 that keeps what it gets, and refuses what a test wants refused.
+final class LoopbackRelay: Sendable {
+  /// What it was given.
+  struct Letter: Sendable, Equatable {
+    let connection: Int
+    let sender: String
+    let recipients: [String]
+    /// Without the dots that SMTP adds.
+    let message: String
+  }
+
+  /// The answer to a command in place of the usual one; nil for that.
+  typealias Script = @Sendable (_ command: String) -> String?
+
+  private struct State {
+    var letters: [Letter] = []
+    var commands: [String] = []
+  }
+
+  private let listener: LoopbackListener
+  private let state = Locked(State())
+
+  init(_ script: @escaping Script = { _ in nil }) {
+    let state = state
+    listener = LoopbackListener { socket, number in Conversation(socket, number, state, script).run() }
+  }
+
+  var url: ServiceURL { get throws { try ServiceURL("smtp://127.0.0.1:\(listener.port)", schemes: [.smtp]) } }
+
+  var letters: [Letter] { state.withLock { $0.letters } }
+  var commands: [String] { state.withLock { $0.commands } }
+
+  func stop() { listener.stop() }
+
+  private final class Conversation {
+    let socket: Int32
+    let number: Int
+    let state: Locked<State>
+    let script: Script
+    var pending: [UInt8] = []
+
+    init(_ socket: Int32, _ number: Int, _ state: Locked<State>, _ script: @escaping Script) {
+      self.socket = socket
+      self.number = number
+      self.state = state
+      self.script = script
+    }
+
+    func run() {
+      defer { shutdown(socket, Int32(SHUT_RDWR)) }
+      say(script("") ?? "220 relay")
+      var sender = ""
+      var recipients: [String] = []
+      while let command = line() {
+        state.withLock { $0.commands.append(command) }
+        let answer = script(command)
+        say(answer ?? usual(command))
+        if let answer, answer.hasPrefix("4") || answer.hasPrefix("5") { continue }
+        switch command.prefix(4) {
+        case "MAIL":
+          sender = command
+          recipients = []
+        case "RCPT": recipients.append(command)
+        case "DATA":
+          guard let message = message() else { return }
+          let answer = script(".") ?? "250 taken"
+          if answer.hasPrefix("2") {
+            let letter = Letter(connection: number, sender: sender, recipients: recipients, message: message)
+            state.withLock { $0.letters.append(letter) }
+          }
+          say(answer)
+        case "QUIT": return
+        default: break
+        }
+      }
+    }
+
+    private func usual(_ command: String) -> String {
+      switch command.prefix(4) {
+      case "EHLO": "250-relay\r\n250 AUTH PLAIN"
+      case "AUTH": "235 welcome"
+      case "DATA": "354 go on"
+      case "QUIT": "221 bye"
+      default: "250 ok"
+      }
+    }
+
+    private func message() -> String? {
+      var lines: [String] = []
+      while let line = line() {
+        if line == "." { return lines.map { $0 + "\r\n" }.joined() }
+        lines.append(line.hasPrefix(".") ? String(line.dropFirst()) : line)
+      }
+      return nil
+    }
+
+    private func line() -> String? {
+      while true {
+        if let end = pending.firstIndex(of: 0x0A) {
+          defer { pending.removeFirst(end + 1) }
+          return String(decoding: pending[..<end].filter { $0 != 0x0D }, as: UTF8.self)
+        }
+        var block = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe recv(socket, &block, block.count, 0)
+        guard count > 0 else { return nil }
+        pending += block.prefix(count)
+      }
+    }
+
+    private func say(_ answer: String) {
+      let bytes = Array((answer + "\r\n").utf8)
+      _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+}
