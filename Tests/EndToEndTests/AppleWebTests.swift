@@ -21,9 +21,12 @@ import Testing
     return try scene.gateway.exchange(cookie.map { request.adding("Cookie", $0) } ?? request)
   }
 
-  private func begin(_ scene: AppleScene, redirect: String = target, cookie: String? = nil) throws -> Begun {
+  private func begin(
+    _ scene: AppleScene, redirect: String = target, challenge: String? = nil, cookie: String? = nil
+  ) throws -> Begun {
+    let code = challenge.map { "&code_challenge=\($0)&code_challenge_method=S256" } ?? ""
     let answer = try get(
-      scene, "appId=\(AppleScene.app.id)&redirect=\(PercentEncoding.encode(redirect))", cookie: cookie)
+      scene, "appId=\(AppleScene.app.id)&redirect=\(PercentEncoding.encode(redirect))\(code)", cookie: cookie)
     #expect(answer.status == 303)
     #expect(answer.fields["Cache-Control"] == "no-store" && answer.fields["Referrer-Policy"] == "no-referrer")
     let location = try #require(answer.fields["Location"])
@@ -96,6 +99,48 @@ import Testing
     #expect(try scene.gateway.deleteAccount(bearer).status == 200)
     #expect(try eventually { try scene.grants().allSatisfy { $0["revoked"] == true } })
     #expect(try Set(scene.grants().map { $0["client"].string }) == [AppleScene.app.bundleID, AppleScene.servicesID])
+  }
+
+  @Test("B66 with a challenge the app gets a code, once, and no token is in any URL")
+  func code() throws {
+    let scene = try AppleScene()
+    let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    let begun = try begin(scene, challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    let location = try #require(try finish(scene, begun).fields["Location"])
+    #expect(location.hasPrefix("\(Self.target)?code=") && !location.contains("_speed_auth_data"))
+    let code = String(location.dropFirst("\(Self.target)?code=".count))
+    let exchange = HTTPRequest(
+      "POST", "/api/platform/auth/exchange", host: "api.localhost",
+      body: Array("{\"code\":\"\(code)\",\"codeVerifier\":\"\(verifier)\"}".utf8))
+    let answer = try scene.gateway.exchange(exchange)
+    #expect(answer.status == 200 && answer.fields["Cache-Control"] == "no-store")
+    let bearer = try #require(try answer.json()["token"].string)
+    #expect(try scene.gateway.me(bearer).status == 200)
+    let again = try scene.gateway.exchange(exchange)
+    #expect(again.status == 400 && again.errorCode == "invalid_code")
+    #expect(!scene.gateway.log.contains(code) && !scene.gateway.log.contains(verifier))
+    for query in ["code_challenge=x", "code_challenge_method=S256", "link=1"] {
+      let refused = try get(
+        scene, "appId=\(AppleScene.app.id)&redirect=\(PercentEncoding.encode(Self.target))&\(query)")
+      #expect(refused.status == 400 && refused.fields["X-Speed-Error"] == "invalid_request")
+    }
+  }
+
+  @Test("what is refused before a page is asked is a page below /platform/ alone")
+  func refusalsOfHeads() throws {
+    let scene = try Stage.shared()
+    let long = String(repeating: "a", count: 9000)
+    for (path, isPage) in [("/platform/auth/apple", true), ("/elsewhere", false)] {
+      for (request, status) in [
+        (HTTPRequest("GET", "\(path)?\(long)", host: "dash.localhost"), 414),
+        (HTTPRequest("GET", "\(path)/%zz", host: "dash.localhost"), 400),
+        (HTTPRequest("POST", path, host: "dash.localhost", body: [UInt8](repeating: 0x61, count: 70_000)), 413),
+      ] {
+        let answer = try scene.gateway.exchange(request)
+        #expect(answer.status == status)
+        #expect(answer.fields["Content-Type"]?.hasPrefix(isPage ? "text/html" : "application/json") == true)
+      }
+    }
   }
 
   @Test("B45 an unsigned address is nobody's")

@@ -131,6 +131,26 @@ import Testing
         .problems.map(\.code) == [.notYetActive])
   }
 
+  @Test("A logo that can't be shown is a warning, and a file that is no picture an error")
+  func logo() throws {
+    for (line, problem) in [
+      ("logo: gone.svg", "warning unusable_logo"), ("logo: notes.gif", "error invalid_value"),
+      ("logo: svg", "error invalid_value"), ("logo: https://x.example/a.svg", "error invalid_value"),
+    ] {
+      #expect(read(tenant(line)).problems.brief == ["6:7 \(problem)"])
+    }
+    let folder = try TemporaryFolder()
+    for (name, count, isGood) in [
+      ("a.svg", 1, true), ("b.PNG", Limits.logo, true), ("c.webp", Limits.logo + 1, false), ("d.jpg", 0, false),
+    ] {
+      try folder.write(name, String(repeating: "x", count: count))
+      let file = TenantFile.read(
+        "\(folder.path)/app.yaml", bytes: Array(tenant("logo: \(name)").utf8), environment: [:])
+      #expect(file.problems.map(\.code) == (isGood ? [] : [.unusableLogo]))
+      #expect(file.configuration?.logo?.bytes()?.count == (isGood ? count : nil))
+    }
+  }
+
   @Test("A secret has one place")
   func secretNamedTwice() {
     #expect(

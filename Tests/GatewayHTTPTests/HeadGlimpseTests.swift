@@ -21,6 +21,17 @@ import Testing
     }
   }
 
+  @Test("The target is found as far as it has come")
+  func target() {
+    for (head, target) in [
+      ("GET /a?b HTTP/1.1\r\nHost: a\r\n", "/a?b"), ("\r\nPOST /a%zz", "/a%zz"), ("GET /a\r\nx: y z", "/a"),
+      ("GET  /a HTTP/1.1\r\n", nil), ("GET\r\nx: y z\r\n", nil), ("", nil), ("GET ", nil), ("G /\0", "/\0"),
+    ] as [(String, String?)] {
+      let bytes = Array(head.utf8)
+      #expect(HeadGlimpse(bytes.span).target.map { String(decoding: bytes[$0], as: UTF8.self) } == target, "\(head)")
+    }
+  }
+
   @Test("What comes twice, is not whole, or stands behind the head or an unreadable line is not found")
   func notFound() {
     #expect(glimpse("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nHost: c\r\nOrigin: d\r\n") == [nil, "d"])

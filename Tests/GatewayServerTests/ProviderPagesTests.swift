@@ -90,6 +90,21 @@ import Testing
     #expect(await stage.send(path: "/platform/nowhere").status == 404)
   }
 
+  @Test("what is refused in place of a page is a page, and elsewhere the API's answer")
+  func refusals() async throws {
+    let stage = try await PageStage()
+    let both = PagesAndAPI(pages: stage.pages, api: stage.api)
+    for (target, isPage) in [("/platform/x", true), ("/platform", false), ("/api/x", false), (nil, false)] {
+      for service in [stage.pages, both] as [any Service] {
+        let response = service.response(to: .bodyTooLarge, target: target, requestID: "r-9")
+        #expect(response.status == 413 && response.closesConnection)
+        #expect(response.value(of: "X-Speed-Error") == "body_too_large")
+        #expect(response.value(of: "Content-Type")?.hasPrefix(isPage ? "text/html" : "application/json") == true)
+        #expect(response.text.contains("r-9"))
+      }
+    }
+  }
+
   @Test("a page runs nothing and loads nothing that is not its own, and its forms end here or at the target")
   func policy() async throws {
     let stage = try await PageStage()

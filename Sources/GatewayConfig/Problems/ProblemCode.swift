@@ -15,6 +15,7 @@ package enum ProblemCode: String, Sendable, CaseIterable {
   case emptyValue = "empty_value"
   case plainSecret = "plain_secret"
   case secretMissing = "secret_missing"
+  case unusableLogo = "unusable_logo"
   case unknownBackend = "unknown_backend"
   case unknownProvider = "unknown_provider"
   case reservedScheme = "reserved_scheme"

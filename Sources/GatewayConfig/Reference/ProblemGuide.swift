@@ -95,6 +95,10 @@ extension ProblemCode {
         meaning: "A warning: the variable or the file of a secret is not there. What needs it answers 503 until it is.",
         example: .tenant(["serverKeys: [{ id: main, env: NOTES_SERVER_KEY }]"]),
         mend: "Set the variable for the gateway's process, or put the file in its place.")
+    case .unusableLogo:
+      ProblemGuide(
+        meaning: "A warning: the picture is not there, or is too large for a page. Pages show the app's name alone.",
+        example: .tenant(["logo: notes.svg"]), mend: "Put the file in its place, or make it smaller.")
     case .unknownBackend:
       ProblemGuide(
         meaning: "A route names a backend that the file does not have.",

@@ -13,9 +13,18 @@ package protocol Service: Sendable {
   ///
   /// - Parameter origin: the page's origin as received; nil where none was named, or several.
   func fields(forOrigin origin: String?) -> [ServiceField]
+
+  /// The form of such a refusal. Called on the loop.
+  ///
+  /// - Parameter target: the beginning of the request's target as received; nil where the head names none.
+  func response(to refusal: Refusal, target: String?, requestID: String) -> ServiceResponse
 }
 
 extension Service {
+  package func response(to refusal: Refusal, target: String?, requestID: String) -> ServiceResponse {
+    .refusal(refusal, requestID: requestID)
+  }
+
   package func fields(forOrigin origin: String?) -> [ServiceField] { [] }
 }
 

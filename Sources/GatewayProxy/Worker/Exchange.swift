@@ -155,11 +155,14 @@ final class ServiceExchange {
   let service: any Service
   /// The origin of the page that asks; nil where none is named, or several.
   let origin: String?
+  /// The beginning of the target as received; nil where none could be found.
+  let target: String?
   /// Nil until the head is judged, and for one that is refused.
   var request: ServiceRequest?
 
-  init(service: any Service, origin: String?) {
+  init(service: any Service, origin: String?, target: String?) {
     self.service = service
     self.origin = origin
+    self.target = target
   }
 }

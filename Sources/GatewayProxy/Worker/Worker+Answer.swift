@@ -7,8 +7,12 @@ extension Worker {
   /// Answers with a refusal, or ends the exchange where an answer has begun already.
   func refuse(_ exchange: Handle, _ refusal: Refusal) {
     guard exchanges[exchange].status == 0 else { return abort(exchange) }
-    var response = ServiceResponse.refusal(refusal, requestID: exchanges[exchange].id.text)
-    if let call = exchanges[exchange].service { response.fields += call.service.fields(forOrigin: call.origin) }
+    let id = exchanges[exchange].id.text
+    guard let call = exchanges[exchange].service else {
+      return answer(exchange, .refusal(refusal, requestID: id))
+    }
+    var response = call.service.response(to: refusal, target: call.target, requestID: id)
+    response.fields += call.service.fields(forOrigin: call.origin)
     answer(exchange, response)
   }
 

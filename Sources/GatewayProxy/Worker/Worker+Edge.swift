@@ -45,10 +45,15 @@ extension Worker {
   }
 
   /// Notes which of the gateway's own services the request is for, and the origin that asks.
-  func note(_ service: any Service, of exchange: Handle, _ head: Span<UInt8>, origin: Range<Int>?) {
+  ///
+  /// - Parameter target: where the head has it.
+  func note(
+    _ service: any Service, of exchange: Handle, _ head: Span<UInt8>, origin: Range<Int>?, target: Range<Int>?
+  ) {
     if exchanges[exchange].label != nil { exchanges[exchange].label = .platform }
     exchanges[exchange].service = ServiceExchange(
-      service: service, origin: origin.map { String(copying: head.extracting($0)) })
+      service: service, origin: origin.map { String(copying: head.extracting($0)) },
+      target: target.map { String(copying: head.extracting($0.prefix(Limits.loggedName))) })
   }
 
   /// Finds out whose a request is whose head was refused as such, as far as what came of it can be read.
@@ -70,7 +75,7 @@ extension Worker {
       let site = site(for: exchange)
     else { return }
     switch site {
-    case .service(let service): note(service, of: exchange, head, origin: glimpse.origin)
+    case .service(let service): note(service, of: exchange, head, origin: glimpse.origin, target: glimpse.target)
     case .tenant(let tenant, _): note(tenant, of: exchange, head, origin: glimpse.origin)
     }
   }

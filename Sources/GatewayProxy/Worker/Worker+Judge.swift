@@ -79,7 +79,8 @@ extension Worker {
       }
       switch site {
       case .service(let service):
-        note(service, of: exchange, head, origin: fields.value.only(.origin)?.valueRange)
+        note(
+          service, of: exchange, head, origin: fields.value.only(.origin)?.valueRange, target: request.targetRange)
         let canonical = try CanonicalTarget.parse(targetBytes, method: request.method, into: &target.value)
         noteTarget(exchange, request, head)
         if canonical.isAsterisk { return .answerOptions }

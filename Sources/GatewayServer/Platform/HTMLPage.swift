@@ -21,6 +21,7 @@ enum HTMLPage {
       """
     var response = page(refusal.status, html, scriptNonce: nil, scriptOrigin: nil)
     response.code = refusal.code
+    response.closesConnection = refusal.closesConnection
     response.fields.append(ServiceField("X-Speed-Error", refusal.code))
     if let seconds = refusal.retryAfter { response.fields.append(ServiceField("Retry-After", String(seconds))) }
     if let allow = refusal.allow { response.fields.append(ServiceField("Allow", allow)) }

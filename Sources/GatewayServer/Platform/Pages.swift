@@ -16,9 +16,13 @@ struct Pages: Service {
     do throws(Refusal) {
       return try await answer(request)
     } catch {
-      return request.path.hasPrefix(Self.root)
-        ? HTMLPage.refusal(error, requestID: request.requestID) : .refusal(error, requestID: request.requestID)
+      return response(to: error, target: request.path, requestID: request.requestID)
     }
+  }
+
+  func response(to refusal: Refusal, target: String?, requestID: String) -> ServiceResponse {
+    target?.hasPrefix(Self.root) == true
+      ? HTMLPage.refusal(refusal, requestID: requestID) : .refusal(refusal, requestID: requestID)
   }
 
   private func answer(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
@@ -52,4 +56,8 @@ struct PagesAndAPI: Service {
   }
 
   func fields(forOrigin origin: String?) -> [ServiceField] { api.fields(forOrigin: origin) }
+
+  func response(to refusal: Refusal, target: String?, requestID: String) -> ServiceResponse {
+    (target?.hasPrefix(Pages.root) == true ? pages : api).response(to: refusal, target: target, requestID: requestID)
+  }
 }

@@ -77,6 +77,7 @@ private func check(_ request: SeenRequest, _ head: [UInt8]) throws(BrokenPropert
   try expect(
     glimpse.origin.map { Array<UInt8>(head[$0]) } == (origins.count == 1 ? origins.first : nil),
     "a glimpse sees the one Origin")
+  try expect(glimpse.target.map { Array<UInt8>(head[$0]) } == request.target, "a glimpse sees the target")
   try expect(request.fields[request.hostIndex].known == .host, "the Host is where it is said to be")
   try expect(
     request.keepAlive == staysOpen(request.fields, minorVersion: request.minorVersion), "Connection is read in full")
@@ -85,6 +86,6 @@ private func check(_ request: SeenRequest, _ head: [UInt8]) throws(BrokenPropert
 extension HeadGlimpse {
   /// Whether all that it tells is within a head of `count` bytes.
   func isWithin(_ count: Int) -> Bool {
-    [host, origin].allSatisfy { $0.map { $0.upperBound <= count } ?? true }
+    [host, origin, target].allSatisfy { $0.map { $0.upperBound <= count } ?? true }
   }
 }
