@@ -30,7 +30,7 @@ enum FormCheck {
   private static func isForm(_ request: ServiceRequest) -> Bool {
     let types = request.values(of: "content-type")
     guard types.count == 1, let type = types.first?.split(separator: ";").first else { return false }
-    return type.filter { $0 != " " }.lowercased() == mediaType
+    return type.trimmed.lowercased() == mediaType
   }
 
   /// What the browser itself says of the page, where it says anything. With `Referrer-Policy: no-referrer` it calls the

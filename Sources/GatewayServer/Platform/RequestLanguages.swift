@@ -7,7 +7,7 @@ extension ServiceRequest {
   var languages: [String] {
     let ranges = values(of: "accept-language").flatMap { $0.split(separator: ",") }.prefix(Limits.browserLanguages)
     let wanted = ranges.compactMap { range -> (tag: String, weight: Double)? in
-      let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      let parts = range.split(separator: ";").map(\.trimmed)
       guard let tag = parts.first, (1...35).contains(tag.utf8.count),
         tag.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") })
       else { return nil }
@@ -17,5 +17,14 @@ extension ServiceRequest {
     return wanted.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map {
       $0.element.tag
     }
+  }
+}
+
+extension Substring {
+  /// Without blanks and tabs at both ends: the optional whitespace of RFC 9110 section 5.6.3.
+  var trimmed: Substring {
+    var text = drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
   }
 }
