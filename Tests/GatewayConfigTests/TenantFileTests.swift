@@ -108,8 +108,7 @@ import Testing
   @Test(
     "A key that does nothing yet says so with a warning, and the file is used",
     arguments: [
-      ("owner: owner@example.com", "6:1"), ("usage: { source: local }", "6:1"),
-      ("relay: {}", "6:1"),
+      ("owner: owner@example.com", "6:1"), ("relay: {}", "6:1"),
       ("routes: [{ path: /, backend: api, units: 5 }]", "5:35"),
     ])
   func notYetActive(line: String, place: String) {
@@ -128,7 +127,7 @@ import Testing
     #expect(file.configuration != nil)
     #expect(
       read(tenant("serverKeys: [{ id: main, env: NOTES_SERVER_KEY }]"), environment: environment)
-        .problems.map(\.code) == [.notYetActive])
+        .problems.isEmpty)
   }
 
   @Test("A logo that can't be shown is a warning, and a file that is no picture an error")

@@ -1,4 +1,5 @@
 import GatewayPlugins
+import PluginTesting
 import ProviderKit
 import Testing
 
@@ -26,7 +27,7 @@ struct RealPluginTests {
     let request = SignInRequest(
       app: AppDescription(appID: 1, name: "Alpha"), route: "/x", body: Array("{}".utf8), requestID: "r")
     let failure = await #expect(throws: ProviderFailure.self) {
-      _ = try await provider.signIn(request, using: NoServices())
+      _ = try await provider.signIn(request, using: FakeServices())
     }
     #expect(failure?.code == "ios_not_configured")
   }
@@ -63,17 +64,4 @@ struct RealPluginTests {
     #expect(catalog.plugin(method: "POST", path: "/broken")?.failure != nil)
     #expect(!catalog.isComplete)
   }
-}
-
-private struct NoServices: ProviderServices {
-  var now: Int64 { 0 }
-  var settings: [String: String] { [:] }
-  func sha256(_ bytes: [UInt8]) -> [UInt8] { [] }
-  func verify(
-    _ token: String, keySetURL: String, algorithms: [SignatureAlgorithm]
-  ) throws(KeyServiceFailure) -> VerifiedToken { throw .unknownKey }
-
-  func sign(_ claims: [UInt8]) async throws(CallFailure) -> String { throw CallFailure("no services") }
-
-  func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer { throw CallFailure("no services") }
 }

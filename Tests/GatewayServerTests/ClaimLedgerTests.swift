@@ -55,10 +55,11 @@ private struct Node {
     try #require(engine.reasonToSkip == nil)
     try await withNodes(engine) { store, _ in
       let folder = try TemporaryFolder()
-      let files = (1...200).map { ("\($0).yaml", yaml($0, "app\($0).localhost")) }
-      let node = try await Node.start("one", store, in: folder, Dictionary(uniqueKeysWithValues: files))
-      async let round: Void = node.turn()
-      async let end: Void = node.leave()
+      let contents = (1...200).map { ("\($0).yaml", yaml($0, "app\($0).localhost")) }
+      let node = try await Node.start("one", store, in: folder, Dictionary(uniqueKeysWithValues: contents))
+      let (ledger, files) = (node.ledger, node.watched.files)
+      async let round: Void = ledger.synchronize(files)
+      async let end: Void = ledger.leave(files)
       _ = try await (round, end)
       let records = try #require(try? await ClaimRecords.read(store, now: SystemClock().now))
       #expect(records.records.filter { $0.claim.kind == .app }.count == 200)
