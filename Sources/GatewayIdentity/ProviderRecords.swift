@@ -53,8 +53,8 @@ package struct ProviderRecords: Sendable {
     case sealed
   }
 
-  private let store: any Store
-  private let keys: SealingKeys
+  let store: any Store
+  let keys: SealingKeys
   private let clock: any WallClock
 
   package init(store: any Store, keys: SealingKeys, clock: any WallClock) {

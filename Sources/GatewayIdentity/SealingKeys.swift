@@ -27,8 +27,10 @@ package final class SealingKeys: Sendable {
   /// Bytes of a sealed secret that say how it was sealed: a format, and the key's id.
   private static let format: UInt8 = 1
   private static let idBytes = 8
+  /// Bytes at the beginning of a sealed secret that tell its key.
+  static let prefixBytes = 1 + idBytes
   /// Bytes that a sealed secret has more than the open one.
-  package static let overhead = 1 + idBytes + SealingKey.overhead
+  package static let overhead = prefixBytes + SealingKey.overhead
 
   private let folder: PrivateFolder?
   private let clock: any WallClock
@@ -99,6 +101,8 @@ package final class SealingKeys: Sendable {
   }
 
   /// Whether the newest key has sealed this.
+  ///
+  /// - Parameter sealed: its first bytes are enough.
   func isCurrent(_ sealed: [UInt8]) -> Bool {
     let id = entries.withLock { $0[0].id }
     return sealed.dropFirst().starts(with: id)

@@ -261,7 +261,7 @@ import Testing
       ("username: speed, passwordFile: nowhere", ["warning secret_missing"]),
       ("username: speed", ["error missing_key"]), ("passwordEnv: MAIL", ["error missing_key"]),
       ("username: speed, passwordEnv: MAIL, passwordFile: nowhere", ["error invalid_value"]),
-      ("username: speed, password: hunter2", ["error missing_key", "error plain_secret"]), ("ca: certs/mail.pem", []),
+      ("username: speed, password: hunter2", ["error plain_secret", "error missing_key"]), ("ca: certs/mail.pem", []),
     ])
   func relay(rules: String, problems: [String]) {
     let file = gateway(

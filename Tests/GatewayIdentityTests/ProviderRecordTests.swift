@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayIO
 import GatewayStore
 import GatewayStoreTesting
 import Testing
@@ -129,6 +130,38 @@ import Testing
       await #expect(throws: ProviderRecords.Failure.sealed) { try await records.records(["b"], of: "p") }
       let stranger = self.records(fixture, keys: SealingKeys(.generate()))
       await #expect(throws: ProviderRecords.Failure.sealed) { try await stranger.records(["a"], of: "p") }
+    }
+  }
+
+  @Test(
+    "a new sealing key comes to all records, after which the old one is not needed", arguments: StoreEngine.allCases)
+  func sealingAnew(_ engine: StoreEngine) async throws {
+    let path = "/tmp/sealing-\(UUIDText.random())"
+    let keys = try SealingKeys(folder: path)
+    let folder = try #require(try PrivateFolder(existing: path))
+    defer {
+      try? folder.exclusively { changes throws(PrivateFolder.Problem) in
+        for name in try folder.names() + [".lock"] { try changes.remove(name) }
+      }
+      removeFolder(path)
+    }
+    try await withAccounts(engine) { fixture in
+      let records = records(fixture, keys: keys)
+      for start in stride(from: 0, to: 224, by: 32) {
+        let isKept = try await records.commit((start..<start + 32).map { put("k\($0)", "\($0)") }, of: "p")
+        #expect(isKept)
+      }
+      let before = try #require(try await records.records(["k7"], of: "p")[0])
+      #expect(try await records.sealAnew() == 0)
+      let old = try folder.names()
+      try keys.rotate()
+      #expect(try await records.commit([put("k0", "new")], of: "p"))
+      #expect(try await records.sealAnew() == 223)
+      #expect(try await records.sealAnew() == 0)
+      try folder.exclusively { changes throws(PrivateFolder.Problem) in for name in old { try changes.remove(name) } }
+      let later = self.records(fixture, keys: try SealingKeys(folder: path))
+      #expect(try await later.records(["k7"], of: "p") == [before])
+      #expect(texts(try await later.records(["k0", "k223"], of: "p")) == ["new", "223"])
     }
   }
 

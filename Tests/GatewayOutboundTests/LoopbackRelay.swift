@@ -54,10 +54,12 @@ final class LoopbackRelay: Sendable {
       say(script("") ?? "220 relay")
       var sender = ""
       var recipients: [String] = []
+      var isLogin = false
       while let command = line() {
         state.withLock { $0.commands.append(command) }
         let answer = script(command)
-        say(answer ?? usual(command))
+        say(answer ?? (isLogin ? "235 welcome" : usual(command)))
+        isLogin = !isLogin && answer == nil && command.hasPrefix("AUTH")
         if let answer, answer.hasPrefix("4") || answer.hasPrefix("5") { continue }
         switch command.prefix(4) {
         case "MAIL":
@@ -81,7 +83,8 @@ final class LoopbackRelay: Sendable {
     private func usual(_ command: String) -> String {
       switch command.prefix(4) {
       case "EHLO": "250-relay\r\n250 AUTH PLAIN"
-      case "AUTH": "235 welcome"
+      // The name and the password come on a line of their own.
+      case "AUTH": "334 "
       case "DATA": "354 go on"
       case "QUIT": "221 bye"
       default: "250 ok"

@@ -12,7 +12,7 @@ import Testing
 @Suite("What the gateway does for providers") struct HostServicesTests {
   /// Services of one plugin in the name of app 7, on a store of their own.
   private func withServices(
-    mail: String = "", mailer: Mailer? = nil, passwords: PasswordWork = PasswordWork(),
+    configuration: String = "log: { level: error }", mailer: Mailer? = nil, passwords: PasswordWork = PasswordWork(),
     _ body: (HostServices) async throws -> Void
   ) async throws {
     let database = try await GatewayStoreTesting.TestDatabase(.sqlite)
@@ -22,7 +22,7 @@ import Testing
       store: store, keys: keys, revocations: RevocationSet(), clock: clock, logger: logger,
       appUserUUID: { app, user in "\(app)-\(user)" })
     let host = ProviderHost(
-      try gateway(mail),
+      try gateway(configuration),
       means: ProviderMeans(
         accounts: accounts, records: ProviderRecords(store: store, keys: keys, clock: clock), passwords: passwords,
         mailer: mailer),
@@ -102,7 +102,8 @@ import Testing
     let relay = MailRelay(
       url: try ServiceURL("smtp://127.0.0.1:9", schemes: [.smtp]), greeting: HostName(literal: "localhost"), login: nil)
     let mailer = try Mailer(relay: relay, queueLimit: 1, pauses: [60_000], logger: Logger(level: .error))
-    try await withServices(mail: "mail: { smtp: smtp://127.0.0.1:9, from: a@b.example }", mailer: mailer) { services in
+    try await withServices(configuration: "mail: { smtp: smtp://127.0.0.1:9, from: a@b.example }", mailer: mailer) {
+      services in
       for address in ["", "ada", "ada@example.org\r\nRCPT TO:<eve@example.org>", "a@b.example,c@d.example"] {
         await #expect(throws: CallFailure("the recipient's address is none")) {
           try await services.send(letter(to: address))
@@ -138,7 +139,7 @@ import Testing
       }
     }
     let host = ProviderHost(
-      try gateway(""), environment: [:], clock: SystemClock(), logger: Logger(level: .error))
+      try gateway("log: { level: error }"), environment: [:], clock: SystemClock(), logger: Logger(level: .error))
     let services = HostServices(provider: "p", settings: [:], host: host, app: 7, signInKey: nil)
     await #expect(throws: CallFailure.self) { try await services.records(["a"]) }
     await #expect(throws: CallFailure.self) { try await services.derive(password: "x") }

@@ -34,6 +34,7 @@ final class RunningGateway: Sendable {
   private let teams: TeamWatch
   /// Nil where no mail is sent.
   let mailer: Mailer?
+  private let records: ProviderRecords
   let platform: PlatformAPI
   let pages: Pages
   let adminAccess: AdminService.Access
@@ -89,11 +90,10 @@ final class RunningGateway: Sendable {
       store: store, keys: sealingKeys, revocations: revocations.known, clock: clock, logger: logger,
       appUserUUID: AppUserUUID.text)
     mailer = try configuration.mailer(environment: environment, logger: logger)
+    records = ProviderRecords(store: store, keys: sealingKeys, clock: clock)
     let host = ProviderHost(
       configuration,
-      means: ProviderMeans(
-        accounts: accounts, records: ProviderRecords(store: store, keys: sealingKeys, clock: clock),
-        passwords: PasswordWork(), mailer: mailer),
+      means: ProviderMeans(accounts: accounts, records: records, passwords: PasswordWork(), mailer: mailer),
       environment: environment, clock: clock, logger: logger)
     let pace = CallPace(configuration.limits.providerCalls)
     jobs = ProviderJobRunner(
@@ -191,6 +191,7 @@ final class RunningGateway: Sendable {
       group.addTask { await self.migrate() }
       group.addTask { await self.revocations.run() }
       group.addTask { await self.prune() }
+      group.addTask { await self.records.keepSealed(logger: self.logger) }
       group.addTask { await self.jobs.run() }
       group.addTask { await self.grants.run() }
       group.addTask { await self.watchFiles() }
