@@ -10,6 +10,7 @@ import shutil
 import sys
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +20,7 @@ from harness.processes import Failure, Workspace  # noqa: E402
 
 from journeys import JOURNEYS, Place  # noqa: E402
 from stage import Stage  # noqa: E402
-from visitor import DESKTOP, PHONE  # noqa: E402
+from visitor import DESKTOP, PHONE, Screen  # noqa: E402
 
 
 def main() -> int:
@@ -34,29 +35,36 @@ def main() -> int:
     shutil.rmtree(wishes.pictures, ignore_errors=True)
     wishes.pictures.mkdir(parents=True)
 
-    passed = failed = 0
-    with Workspace("speed-browser-") as workspace:
-        stage = Stage.open(workspace, wishes.binary)
-        for name in wishes.journeys or JOURNEYS:
-            for screen in (PHONE, DESKTOP):
-                pictures = wishes.pictures / name
-                pictures.mkdir(exist_ok=True)
-                begun = time.monotonic()
-                try:
-                    JOURNEYS[name](Place(stage, screen, pictures))
-                except Failure as failure:
-                    failed += 1
-                    print(f"error: {name} on a {screen.name}: {failure}", flush=True)
-                except Exception:
-                    failed += 1
-                    print(f"error: {name} on a {screen.name}:\n{traceback.format_exc(limit=4)}", flush=True)
-                else:
-                    passed += 1
-                    print(f"passed: {name} on a {screen.name}, {time.monotonic() - begun:.1f} s", flush=True)
+    names = wishes.journeys or list(JOURNEYS)
+    with ThreadPoolExecutor() as pool:
+        runs = [pool.submit(_walk, screen, names, wishes.binary, wishes.pictures) for screen in (PHONE, DESKTOP)]
+        failed = sum(run.result() for run in runs)
+    print(f"{len(names) * len(runs) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def _walk(screen: Screen, names: list[str], binary: Path, pictures: Path) -> int:
+    """Goes on all journeys with one kind of screen, on a stage of its own; returns how many failed."""
+    failed = 0
+    with Workspace(f"speed-browser-{screen.name}-") as workspace:
+        stage = Stage.open(workspace, binary)
+        for name in names:
+            folder = pictures / name
+            folder.mkdir(exist_ok=True)
+            begun = time.monotonic()
+            try:
+                JOURNEYS[name](Place(stage, screen, folder))
+            except Failure as failure:
+                failed += 1
+                print(f"error: {name} on a {screen.name}: {failure}", flush=True)
+            except Exception:
+                failed += 1
+                print(f"error: {name} on a {screen.name}:\n{traceback.format_exc(limit=4)}", flush=True)
+            else:
+                print(f"passed: {name} on a {screen.name}, {time.monotonic() - begun:.1f} s", flush=True)
         if failed:
             print(stage.gateway.child.log_tail(), flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return failed
 
 
 if __name__ == "__main__":

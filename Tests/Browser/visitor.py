@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import axe_core_python
 from harness.processes import Failure, find_program
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -21,7 +22,9 @@ from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticator
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-_AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
+_PACKAGE = importlib.util.find_spec("axe_playwright_python")
+# The package is found and not imported: of what it needs for itself nothing is there.
+_AXE = (Path(_PACKAGE.submodule_search_locations[0]) / "axe.min.js").read_text() if _PACKAGE else ""
 _PAGE_BYTES = 30 * 1024
 _PATIENCE = 15
 
@@ -51,22 +54,24 @@ class Visitor:
     @staticmethod
     @contextmanager
     def arrive(
-        screen: Screen, pictures: Path, *, language: str = "en-US", scripts: bool = True, dark: bool = False
+        screen: Screen, pictures: Path, *, scripts: bool = True, dark: bool = False
     ) -> Iterator[Visitor]:
         options = Options()
         options.binary_location = find_program("chromium")
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
             options.add_argument(argument)
         options.add_experimental_option("prefs", {
-            "intl.accept_languages": language, "credentials_enable_service": False,
+            "intl.accept_languages": "en-US", "credentials_enable_service": False,
             **({} if scripts else {"profile.managed_default_content_settings.javascript": 2})})
-        if screen.is_phone:
+        # A driver that emulates a phone needs scripts in the page.
+        emulates = screen.is_phone and scripts
+        if emulates:
             options.add_experimental_option("mobileEmulation", {"deviceMetrics": {
                 "width": screen.width, "height": screen.height, "pixelRatio": 2.0, "touch": True}})
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
         driver = webdriver.Chrome(options=options, service=Service(find_program("chromedriver")))
         try:
-            if not screen.is_phone:
+            if not emulates:
                 driver.set_window_size(screen.width, screen.height)
             if dark:
                 driver.execute_cdp_cmd(
@@ -86,9 +91,7 @@ class Visitor:
         return self._find(id) is not None
 
     def click(self, id: str) -> None:
-        element = self.element(id)
-        self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
-        element.click()
+        self.element(id).click()
 
     def fill(self, **fields: str) -> None:
         """Types into fields by their ids."""
@@ -113,10 +116,10 @@ class Visitor:
         size = len(self.driver.page_source.encode())
         if size > _PAGE_BYTES:
             raise Failure(f"{name}: the page has {size} bytes")
-        if self.driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
-            raise Failure(f"{name}: the page is wider than its window")
         if not self._runs_scripts:
             return
+        if self.driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
+            raise Failure(f"{name}: the page is wider than its window")
         self.driver.execute_script(_AXE)
         found = self.driver.execute_async_script(
             "const done = arguments[0]; axe.run().then(result => done(result.violations))")
@@ -160,6 +163,22 @@ class Visitor:
         if "_speed_auth_data" not in query:
             raise Failure(f"the app got {sorted(query)}")
         return dict(json.loads(query["_speed_auth_data"]))
+
+    def speaks(self, language: str) -> None:
+        agent = self.driver.execute_script("return navigator.userAgent")
+        self.driver.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
+
+    def uses_passkey(self, target: str) -> None:
+        """Signs in with the device's passkey: a browser may offer it by itself; the button is for those that do not."""
+        def is_done() -> bool:
+            if self.driver.current_url.startswith(target):
+                return True
+            for button in self.driver.find_elements(By.ID, "passkey-sign-in"):
+                with suppress(WebDriverException):
+                    button.click()
+            return False
+
+        self._wait(is_done, "the app")
 
     def gets_authenticator(self) -> None:
         """From here on the device has a fingerprint reader that keeps passkeys, and its owner at hand."""

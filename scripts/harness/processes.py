@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -63,7 +64,8 @@ class Workspace:
 
     def __enter__(self) -> Workspace:
         # SIGTERM unwinds like Ctrl-C, so that the cleaning below happens.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -13,9 +13,11 @@ enum HTMLPage {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>Sign-in does not go on</title>
+      <main>
       <h1>Sign-in does not go on</h1>
       <p>\(refusal.message)</p>
       <p><small>\(refusal.code), request \(requestID)</small></p>
+      </main>
       </html>
 
       """

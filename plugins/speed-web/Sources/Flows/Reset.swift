@@ -38,7 +38,7 @@ struct NewPassword: Sendable {
   func show() async throws(ProviderFailure) -> PageAnswer {
     let (id, digits) = (turn.request.query["id"] ?? "", turn.request.query["code"] ?? "")
     guard let code = try await MailedCode.read(id, in: turn) else { return expired }
-    return await page(code.value, id: id, digits: String(digits.prefix(16)))
+    return try await page(code.value, id: id, digits: String(digits.prefix(16)))
   }
 
   func submit() async throws(ProviderFailure) -> PageAnswer {
@@ -46,13 +46,13 @@ struct NewPassword: Sendable {
     let password = turn.field(.password)
     // First, as a password that is not taken uses up no try.
     if let problem = PasswordRules.problem(password, personal: [known.value.email]) {
-      return await page(known.value, id: id, digits: turn.field(.code), problem: problem)
+      return try await page(known.value, id: id, digits: turn.field(.code), problem: problem)
     }
     switch try await MailedCode.attempt(turn.field(.code), id: id, in: turn) {
     case .gone: return expired
     case .wrong(let code):
       let problem: Problem = turn.field(.code).trimmed.isEmpty ? .codeMissing : .codeWrong
-      return await page(code.value, id: id, digits: turn.field(.code), problem: problem)
+      return try await page(code.value, id: id, digits: turn.field(.code), problem: problem)
     case .right(let code): return try await change(code, to: password)
     }
   }
@@ -63,7 +63,7 @@ struct NewPassword: Sendable {
     do throws(CallFailure) {
       person.password = try await turn.services.derive(password: password)
     } catch {
-      return await page(code.value, id: self.id, digits: turn.field(.code), problem: .busy)
+      return try await page(code.value, id: self.id, digits: turn.field(.code), problem: .busy)
     }
     let isFirst = found.value.password == nil
     person.endSessions()
@@ -87,14 +87,18 @@ struct NewPassword: Sendable {
 
   private func page(
     _ code: MailedCode, id: String, digits: String, problem: Problem? = nil
-  ) async -> PageAnswer {
+  ) async throws(ProviderFailure) -> PageAnswer {
     let isOwn = await code.isOwn(turn)
-    return .page(
-      Pages.newPassword(
-        turn.frame,
-        NewPasswordModel(
-          id: id, email: isOwn ? code.email : nil, code: digits, digits: MailedCode.digits,
-          minimumLength: PasswordRules.minimum, problem: problem)), status: problem?.status ?? 200)
+    let model = NewPasswordModel(
+      id: id, isFirst: try await hasNone(code), email: isOwn ? code.email : nil, code: digits,
+      digits: MailedCode.digits, minimumLength: PasswordRules.minimum, problem: problem)
+    return .page(Pages.newPassword(turn.frame, model), status: problem?.status ?? 200)
+  }
+
+  /// Whether the person never chose a password.
+  private func hasNone(_ code: MailedCode) async throws(ProviderFailure) -> Bool {
+    guard case .reset(let person) = code.purpose, let found = try await turn.people.person(person) else { return false }
+    return found.value.password == nil
   }
 }
 
