@@ -26,7 +26,7 @@ APP, DOMAIN, BUNDLE = 123, "notes.localhost", "com.example.notes"
 IMITATION_APP, IMITATION_DOMAIN = 900_001, "imitation.localhost"
 TARGET = "/v1/notes?limit=20"
 SIGN_IN = "/api/platform/auth/apple-native"
-REDIRECT = "notesapp://speed-auth"
+REDIRECT = "com.example.notes://speed-auth"
 VISIT = urlencode({"appId": APP, "redirect": REDIRECT})
 
 

@@ -8,16 +8,23 @@ import re
 import socketserver
 import threading
 import time
+from collections.abc import Callable
 from email.message import EmailMessage
 from html import unescape
 
 from .processes import Failure
 
 
+class _Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+
+
 class Mailbox:
     """Takes letters for everybody until it is closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0, on_letter: Callable[[EmailMessage], None] = lambda letter: None) -> None:
+        self._on_letter = on_letter
         self._letters: list[tuple[str, EmailMessage]] = []
         self._arrival = threading.Condition()
         mailbox = self
@@ -26,8 +33,7 @@ class Mailbox:
             def handle(self) -> None:
                 mailbox._converse(self)
 
-        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Conversation)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", port), Conversation)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     @property
@@ -93,6 +99,7 @@ class Mailbox:
         with self._arrival:
             self._letters += [(recipient, letter) for recipient in recipients]
             self._arrival.notify_all()
+        self._on_letter(letter)
 
 
 def text_of(letter: EmailMessage) -> str:
