@@ -19,6 +19,33 @@ import Testing
     return user
   }
 
+  @Test("a grant that moves to another account while it is looked at is that one's", arguments: StoreEngine.allCases)
+  func merged(_ engine: StoreEngine) async throws {
+    for isWithdrawn in [false, true] {
+      try await withScene(engine) { scene in
+        let checks = checks(scene.fixture)
+        let local = try await signIn(scene.fixture)
+        scene.fixture.clock.advance(seconds: Limits.grantCheck)
+        let due = try #require(try await checks.claim(10).first)
+        let speed = try await scene.link(local, try await scene.speedToken(), keep: .speed).account.id
+        let now = scene.fixture.clock.now
+        if isWithdrawn {
+          #expect(try await checks.withdraw(due))
+          #expect(scene.fixture.known.isRevoked(jti: "x", user: speed, app: 1, issuedAt: now))
+        } else {
+          // Another key is in use by now, and so it would be sealed anew, for the account that is no more.
+          let later = GrantChecks(
+            store: scene.fixture.store, keys: SealingKeys(.generate()), revocations: scene.fixture.known,
+            clock: scene.fixture.clock)
+          try await later.stands(due, secret: Array("grant".utf8))
+          #expect(try await scene.accounts.delete(user: speed, app: 1, by: .user))
+          let release = try #require(try await scene.fixture.jobs.claim(10).first)
+          #expect(release.secret(scene.fixture.keys) == Array("grant".utf8))
+        }
+      }
+    }
+  }
+
   @Test(
     "a grant's turn comes a day after it was made, once for all nodes, and a day after that",
     arguments: StoreEngine.allCases)

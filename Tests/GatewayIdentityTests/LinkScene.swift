@@ -54,6 +54,26 @@ struct LinkScene {
       from: .none)
   }
 
+  /// Codes of the hosted sign-in that stand for answers not yet fetched, for sessions and for links.
+  func addCodes(of user: String, app: Int64 = 1) async throws {
+    for isLink in [false, true] {
+      var generator = SystemRandomNumberGenerator()
+      try await fixture.run(
+        """
+        INSERT INTO sign_in_codes (code, app, user_id, provider, is_new, is_link, challenge, expires_at)
+        VALUES (?, ?, ?, 'p', 0, ?, ?, ?)
+        """,
+        [
+          .blob(generator.bytes(32)), .integer(app), .text(user), .flag(isLink), .blob(generator.bytes(32)),
+          .integer(fixture.clock.now.adding(seconds: 60).milliseconds),
+        ])
+    }
+  }
+
+  func codes(of user: String) async throws -> Int64? {
+    try await fixture.count("SELECT COUNT(*) FROM sign_in_codes WHERE user_id = '\(user)'")
+  }
+
   /// All rows that say something of an app and its users, to compare before and after.
   func rows() async throws -> [String] {
     try await fixture.store.read { connection in

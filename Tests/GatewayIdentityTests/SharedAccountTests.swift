@@ -112,4 +112,27 @@ import Testing
       }
     }
   }
+
+  @Test("codes of the hosted sign-in end with the sessions that they stand for", arguments: StoreEngine.allCases)
+  func codes(_ engine: StoreEngine) async throws {
+    try await withScene(engine) { scene in
+      let speed = try await scene.register()
+      let local = try await scene.accounts.signIn(identity()).account.id
+      try await scene.addCodes(of: speed)
+      try await scene.link(local, try await scene.speedToken(), keep: .local)
+      // What links elsewhere, or here after an end of this link, stays.
+      #expect(try await scene.codes(of: speed) == 1)
+      try await scene.addCodes(of: local)
+      try await scene.accounts.endSessions(subject: "p1", issuer: "speed")
+      #expect(try await scene.codes(of: speed) == 0)
+      #expect(try await scene.codes(of: local) == 0)
+      try await scene.addCodes(of: local)
+      #expect(try await scene.accounts.delete(user: local, app: 1, by: .user))
+      #expect(try await scene.codes(of: local) == 0)
+      let other = try await scene.accounts.signIn(identity(subject: "2")).account.id
+      try await scene.addCodes(of: other)
+      try await scene.link(other, try await scene.speedToken("p2"), keep: .speed)
+      #expect(try await scene.codes(of: other) == 0)
+    }
+  }
 }
