@@ -101,6 +101,46 @@ import Testing
     #expect(tried.status == 400)
   }
 
+  @Test("codes mailed before a reset, a new password, a new address or sign-out everywhere are of no use")
+  func staleCodes() async throws {
+    let acts: [(inout Guest) async throws -> Void] = [
+      { guest in
+        try await guest.post(
+          .account,
+          ["action": "password", "current_password": Guest.password, "password": "seven herons over the lake"])
+      },
+      { guest in try await guest.post(.account, ["action": "sign-out-everywhere"]) },
+      { guest in
+        let asked = try await guest.post(.reset, ["email": "ada@example.org"])
+        let form = ["id": asked.query["id"] ?? "", "code": try #require(await guest.services.letters.last?.code)]
+        try await guest.post(.newPassword, form.merging(["password": "seven herons over the lake"]) { $1 })
+      },
+      { guest in
+        let asked = try await guest.post(
+          .account, ["action": "email", "email": "new@example.org", "current_password": Guest.password])
+        let code = try #require(await guest.services.letters.last?.code)
+        try await guest.post(.verify, ["id": asked.query["id"] ?? "", "code": code])
+      },
+    ]
+    for act in acts {
+      let services = FakeServices()
+      var owner = Guest(services)
+      owner.visit = nil
+      try await owner.join("ada@example.org")
+      var thief = Guest(services, browser: "browser-2")
+      try await thief.signIn("ada@example.org")
+      let reset = try await thief.post(.reset, ["email": "ada@example.org"])
+      let resetCode = try #require(await services.letters.last?.code)
+      let address = try await thief.post(
+        .account, ["action": "email", "email": "thief@example.org", "current_password": Guest.password])
+      let addressCode = try #require(await services.letters.last?.code)
+      try await act(&owner)
+      #expect(try await thief.post(.verify, ["id": address.query["id"] ?? "", "code": addressCode]).status == 400)
+      let form = ["id": reset.query["id"] ?? "", "code": resetCode, "password": "known to the thief alone"]
+      #expect(try await thief.post(.newPassword, form).status == 400)
+    }
+  }
+
   @Test("a code for one thing is good for nothing else")
   func purposes() async throws {
     var guest = try await joined()

@@ -33,6 +33,13 @@ import Testing
       wrong.markup.replacing("ada@", with: "") == unknown.markup.replacing("eve@", with: ""))
   }
 
+  @Test("a password longer than any is wrong like another")
+  func longPassword() async throws {
+    _ = try await joined()
+    var guest = Guest(services, browser: "browser-2")
+    #expect(try await guest.signIn("ada@example.org", String(repeating: "a", count: 5000)).status == 400)
+  }
+
   @Test("a browser's session is a new one each time")
   func fixation() async throws {
     var guest = try await joined()

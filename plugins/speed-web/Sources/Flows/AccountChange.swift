@@ -54,7 +54,8 @@ struct AccountChange: Sendable {
     if let seconds = try await Postage(turn: turn).take(to: email) { return refuse(.tooManyRequests(seconds: seconds)) }
     let other = try await turn.people.person(at: email)
     let isTaken = other.map { $0.value.id != person.id } ?? false
-    let code = await MailedCode.new(isTaken ? .nothing : .newAddress(person: person.id), email: email, in: turn)
+    let code = await MailedCode.new(
+      isTaken ? .nothing : .newAddress(MailedCode.Recipient(person)), email: email, in: turn)
     guard try await turn.records.commit([code.change]) else { throw .contended }
     let language = turn.frame.language
     let letter =
@@ -80,8 +81,7 @@ struct AccountChange: Sendable {
       return refuse(.busy)
     }
     try await turn.people.update(person.id) { person in
-      person.password = derivation
-      person.endSessions(but: signedIn.session.digest)
+      person.setPassword(derivation, keeping: signedIn.session.digest)
       return true
     }
     _ = await turn.send(
@@ -94,12 +94,10 @@ struct AccountChange: Sendable {
     guard let email = EmailAddress(person.email) else { return .currentPasswordWrong }
     let guessing = Guessing(turn: turn)
     if let seconds = try await guessing.begin(email, isKnown: true) { return .tooManyTries(seconds: seconds) }
-    do throws(CallFailure) {
-      guard try await turn.services.isPassword(turn.field(.currentPassword), of: person.password) else {
-        return .currentPasswordWrong
-      }
-    } catch {
-      return .busy
+    switch await turn.isPassword(turn.field(.currentPassword), of: person.password) {
+    case nil: return .busy
+    case false?: return .currentPasswordWrong
+    case true?: break
     }
     try await guessing.succeeded(email, isKnown: true)
     return nil

@@ -12,7 +12,8 @@ struct Reset: Sendable {
     guard let email = EmailAddress(input) else { return page(.emailMalformed) }
     if let seconds = try await Postage(turn: turn).take(to: email) { return page(.tooManyRequests(seconds: seconds)) }
     let found = try await turn.people.person(at: email)
-    let code = await MailedCode.new(found.map { .reset(person: $0.value.id) } ?? .nothing, email: email, in: turn)
+    let code = await MailedCode.new(
+      found.map { .reset(MailedCode.Recipient($0.value)) } ?? .nothing, email: email, in: turn)
     guard try await turn.records.commit([code.change]) else { throw .contended }
     if let person = found?.value {
       let letter = Letters.reset(
@@ -58,17 +59,18 @@ struct NewPassword: Sendable {
   }
 
   private func change(_ code: Stored<MailedCode>, to password: String) async throws(ProviderFailure) -> PageAnswer {
-    guard case .reset(let id) = code.value.purpose, let found = try await turn.people.person(id) else { return expired }
+    guard case .reset(let recipient) = code.value.purpose, let found = try await recipient.read(in: turn) else {
+      return expired
+    }
     var person = found.value
     do throws(CallFailure) {
-      person.password = try await turn.services.derive(password: password)
+      person.setPassword(try await turn.services.derive(password: password))
     } catch {
       return try await page(code.value, id: self.id, digits: turn.field(.code), problem: .busy)
     }
     let isFirst = found.value.password == nil
-    person.endSessions()
     person.devices = []
-    let begun = await Sessions(turn: turn).new(for: id)
+    let begun = await Sessions(turn: turn).new(for: person.id)
     person.add(begun.session, device: begun.device)
     let changes: [RecordChange] = [
       .remove(code.key, if: .version(code.version)), .put(found.key, person, if: .version(found.version)),
@@ -97,7 +99,9 @@ struct NewPassword: Sendable {
 
   /// Whether the person never chose a password.
   private func hasNone(_ code: MailedCode) async throws(ProviderFailure) -> Bool {
-    guard case .reset(let person) = code.purpose, let found = try await turn.people.person(person) else { return false }
+    guard case .reset(let recipient) = code.purpose, let found = try await recipient.read(in: turn) else {
+      return false
+    }
     return found.value.password == nil
   }
 }

@@ -31,10 +31,7 @@ struct SignIn: Sendable {
     if let seconds = try await Guessing(turn: turn).begin(email, isKnown: isKnown) {
       return await page(email: input, problem: .tooManyTries(seconds: seconds))
     }
-    let isRight: Bool
-    do throws(CallFailure) {
-      isRight = try await turn.services.isPassword(password, of: found?.value.password)
-    } catch {
+    guard let isRight = await turn.isPassword(password, of: found?.value.password) else {
       return await page(email: input, problem: .busy)
     }
     guard isRight, let person = found?.value else { return await page(email: input, problem: .wrongCredentials) }

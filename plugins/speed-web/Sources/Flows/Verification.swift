@@ -23,7 +23,7 @@ struct Verification: Sendable {
     case .right(let code):
       switch code.value.purpose {
       case .signUp(let name, let password): return try await makeAccount(code, name: name, password: password)
-      case .newAddress(let person): return try await changeAddress(code, of: person)
+      case .newAddress(let recipient): return try await changeAddress(code, of: recipient)
       case .reset, .nothing: return expired
       }
     }
@@ -45,7 +45,7 @@ struct Verification: Sendable {
     person.add(begun.session, device: begun.device)
     var changes = await turn.people.creation(of: person, at: email)
     changes.append(.remove(code.key, if: .version(code.version)))
-    let reset = isOwn ? nil : await MailedCode.new(.reset(person: person.id), email: email, in: turn)
+    let reset = isOwn ? nil : await MailedCode.new(.reset(MailedCode.Recipient(person)), email: email, in: turn)
     if let reset { changes.append(reset.change) }
     guard try await turn.records.commit(changes) else { return expired }
     try await turn.keep(person)
@@ -53,13 +53,15 @@ struct Verification: Sendable {
     return turn.redirect(to: .newPassword, [("id", reset.id), ("code", reset.digits)], session: begun.cookie.kept)
   }
 
-  private func changeAddress(_ code: Stored<MailedCode>, of id: String) async throws(ProviderFailure) -> PageAnswer {
-    guard let email = EmailAddress(code.value.email), let found = try await turn.people.person(id) else {
+  private func changeAddress(
+    _ code: Stored<MailedCode>, of recipient: MailedCode.Recipient
+  ) async throws(ProviderFailure) -> PageAnswer {
+    guard let email = EmailAddress(code.value.email), let found = try await recipient.read(in: turn) else {
       return expired
     }
     var person = found.value
     let old = person.email
-    person.email = email.text
+    person.setEmail(email)
     var changes: [RecordChange] = [
       .remove(code.key, if: .version(code.version)), .put(found.key, person, if: .version(found.version)),
     ]

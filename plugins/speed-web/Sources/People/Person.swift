@@ -25,9 +25,11 @@ struct Person: Codable, Sendable {
   let id: String
   var name: String
   /// As it was typed; verified.
-  var email: String
+  private(set) var email: String
   /// What `ProviderServices.derive` made of the password; nil where none was chosen yet.
-  var password: String?
+  private(set) var password: String?
+  /// Raised when the person changes by what the account is reached: a code that was mailed before is of no use then.
+  private(set) var epoch = 0
   var passkeys: [StoredPasskey] = []
   var sessions: [Session] = []
   /// Digests of browsers that have signed in, by which the owner is told from strangers who guess.
@@ -45,8 +47,30 @@ struct Person: Codable, Sendable {
     devices = Array((devices.filter { $0 != device } + [device]).suffix(Self.deviceLimit))
   }
 
-  /// Ends every session, and forgets every browser, but for one.
-  mutating func endSessions(but digest: String? = nil) { sessions = sessions.filter { $0.digest == digest } }
+  init(id: String, name: String, email: String, password: String?, createdAt: Int64) {
+    self.id = id
+    self.name = name
+    self.email = email
+    self.password = password
+    self.createdAt = createdAt
+  }
+
+  /// Has another password, with which all sessions but one end.
+  mutating func setPassword(_ derivation: String, keeping digest: String? = nil) {
+    password = derivation
+    endSessions(but: digest)
+  }
+
+  mutating func setEmail(_ address: EmailAddress) {
+    email = address.text
+    epoch += 1
+  }
+
+  /// Ends every session but for one.
+  mutating func endSessions(but digest: String? = nil) {
+    sessions = sessions.filter { $0.digest == digest }
+    epoch += 1
+  }
 }
 
 /// A passkey of an account.

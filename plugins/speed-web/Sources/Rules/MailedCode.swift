@@ -7,11 +7,28 @@ struct MailedCode: Codable, Sendable {
     /// An account is made.
     case signUp(name: String, password: String)
     /// A person gets this address.
-    case newAddress(person: String)
+    case newAddress(Recipient)
     /// A person chooses a new password.
-    case reset(person: String)
+    case reset(Recipient)
     /// Nothing: the page is shown for an address that gets no code, as if it got one.
     case nothing
+  }
+
+  /// A person as they were when the code was mailed.
+  struct Recipient: Codable, Sendable {
+    private let person: String
+    private let epoch: Int
+
+    init(_ person: Person) {
+      self.person = person.id
+      epoch = person.epoch
+    }
+
+    /// The person, where nothing has changed since by what the account is reached.
+    func read(in turn: Turn) async throws(ProviderFailure) -> Stored<Person>? {
+      guard let found = try await turn.people.person(person), found.value.epoch == epoch else { return nil }
+      return found
+    }
   }
 
   static let minutes = 15

@@ -1,10 +1,12 @@
+import ProviderKit
+
 /// Which passwords are taken. Length counts, and that it is none of those that are tried first; signs of certain kinds
 /// are not asked for (NIST SP 800-63B section 3.1.1.2).
 enum PasswordRules {
   /// Characters. NIST asks for 8 beside another factor and for 15 alone; with guesses limited as here, what is common
   /// refused and passkeys at hand, 10 is what people put up with.
   static let minimum = 10
-  private static let bytes = 1024
+  static let bytes = 1024
 
   /// What is wrong with a password; nil where it is taken.
   ///
@@ -33,5 +35,14 @@ enum PasswordRules {
       }
     }
     return left < 4 && taken >= 4
+  }
+}
+
+extension Turn {
+  /// Whether a password is a person's; as slow where there is none. Nil where too many wait.
+  func isPassword(_ password: String, of derivation: String?) async -> Bool? {
+    // None is longer: what can't be right need not be derived.
+    guard password.utf8.count <= PasswordRules.bytes else { return false }
+    return try? await services.isPassword(password, of: derivation)
   }
 }
