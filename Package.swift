@@ -109,7 +109,7 @@ let package = Package(
       name: "GatewayStoreTesting", dependencies: ["GatewayBase", "GatewayStore"], path: "Tests/GatewayStoreTesting",
       swiftSettings: house),
     tests("GatewayStoreTests", ["GatewayBase", "GatewayIO", "GatewayStore", "GatewayStoreTesting"]),
-    tests("GatewayOutboundTests", ["GatewayBase", "GatewayIO", "GatewayOutbound"]),
+    tests("GatewayOutboundTests", ["GatewayBase", "GatewayIO", "GatewayTLS", "GatewayOutbound", "GatewayTesting"]),
     tests(
       "GatewayIdentityTests",
       [

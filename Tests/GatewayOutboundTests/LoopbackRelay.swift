@@ -1,4 +1,5 @@
 import GatewayBase
+import GatewayTLS
 import Glibc
 
 /// A mail relay on 127.0.0.1 that keeps what it gets, and refuses what a test wants refused.
@@ -22,13 +23,23 @@ final class LoopbackRelay: Sendable {
 
   private let listener: LoopbackListener
   private let state = Locked(State())
+  private let isEncrypted: Bool
 
-  init(_ script: @escaping Script = { _ in nil }) {
+  /// - Parameter tls: what it speaks from the first byte; nil for plain SMTP.
+  init(tls: TLSContext? = nil, _ script: @escaping Script = { _ in nil }) {
     let state = state
-    listener = LoopbackListener { socket, number in Conversation(socket, number, state, script).run() }
+    isEncrypted = tls != nil
+    listener = LoopbackListener { socket, number in
+      if let wire = RelayWire(socket, tls) { Conversation(wire, number, state, script).run() }
+      shutdown(socket, Int32(SHUT_RDWR))
+    }
   }
 
-  var url: ServiceURL { get throws { try ServiceURL("smtp://127.0.0.1:\(listener.port)", schemes: [.smtp]) } }
+  var url: ServiceURL {
+    get throws {
+      try ServiceURL("smtp\(isEncrypted ? "s" : "")://127.0.0.1:\(listener.port)", schemes: [.smtp, .smtps])
+    }
+  }
 
   var letters: [Letter] { state.withLock { $0.letters } }
   var commands: [String] { state.withLock { $0.commands } }
@@ -36,21 +47,20 @@ final class LoopbackRelay: Sendable {
   func stop() { listener.stop() }
 
   private final class Conversation {
-    let socket: Int32
+    let wire: RelayWire
     let number: Int
     let state: Locked<State>
     let script: Script
     var pending: [UInt8] = []
 
-    init(_ socket: Int32, _ number: Int, _ state: Locked<State>, _ script: @escaping Script) {
-      self.socket = socket
+    init(_ wire: RelayWire, _ number: Int, _ state: Locked<State>, _ script: @escaping Script) {
+      self.wire = wire
       self.number = number
       self.state = state
       self.script = script
     }
 
     func run() {
-      defer { shutdown(socket, Int32(SHUT_RDWR)) }
       say(script("") ?? "220 relay")
       var sender = ""
       var recipients: [String] = []
@@ -106,16 +116,12 @@ final class LoopbackRelay: Sendable {
           defer { pending.removeFirst(end + 1) }
           return String(decoding: pending[..<end].filter { $0 != 0x0D }, as: UTF8.self)
         }
-        var block = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe recv(socket, &block, block.count, 0)
-        guard count > 0 else { return nil }
-        pending += block.prefix(count)
+        let bytes = wire.receive()
+        guard !bytes.isEmpty else { return nil }
+        pending += bytes
       }
     }
 
-    private func say(_ answer: String) {
-      let bytes = Array((answer + "\r\n").utf8)
-      _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    }
+    private func say(_ answer: String) { wire.send(Array((answer + "\r\n").utf8)) }
   }
 }

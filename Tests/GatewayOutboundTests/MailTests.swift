@@ -1,5 +1,7 @@
 import GatewayBase
 import GatewayIO
+import GatewayTLS
+import GatewayTesting
 import Glibc
 import Testing
 
@@ -277,6 +279,47 @@ extension String {
     #expect(lost == 1)
     #expect(relay.letters.count == 1)
     #expect(throws: Mailer.Failure.full) { try mailer.send(try letter()) }
+  }
+
+  @Test("over TLS a letter goes to a relay whose certificate is trusted and of its name, and to no other")
+  func encryption() async throws {
+    let folder = try TemporaryFolder()
+    for (name, host) in [("good", "IP:127.0.0.1"), ("foreign", "DNS:mail.example.com")] {
+      let certificate = try TestCertificate(names: [host])
+      try folder.write("\(name).pem", certificate.certificate)
+      try folder.write("\(name).key", certificate.key, mode: 0o600)
+    }
+    func attempt(_ name: String, trusting authorities: String?) async throws -> (Mailer.Figures, LoopbackRelay) {
+      let identity = try TLSIdentityFiles.read(
+        certificate: folder.path("\(name).pem"), key: folder.path("\(name).key"))
+      let relay = LoopbackRelay(
+        tls: try TLSContext(identities: [identity], protocols: [.http1], tickets: TLSTicketKeys()))
+      var address = MailRelay(url: try relay.url, greeting: host, login: nil)
+      address.authorities = authorities.map { folder.path("\($0).pem") }
+      let mailer = try Mailer(relay: address, pauses: [], logger: logger)
+      try mailer.send(try letter())
+      try await wait("an attempt") { mailer.figures.waiting == 0 }
+      return (mailer.figures, relay)
+    }
+    let (sent, relay) = try await attempt("good", trusting: "good")
+    #expect(sent == Mailer.Figures(sent: 1))
+    let text = try letter().text
+    #expect(relay.letters.map(\.message) == [text])
+    for (name, authorities) in [("good", nil), ("good", "foreign"), ("foreign", "foreign")] as [(String, String?)] {
+      let (refused, relay) = try await attempt(name, trusting: authorities)
+      #expect(refused == Mailer.Figures(failed: 1) && relay.commands.isEmpty)
+    }
+  }
+
+  @Test("a relay that speaks no TLS where it should gets nothing")
+  func plainRelay() async throws {
+    let relay = LoopbackRelay()
+    let url = try ServiceURL("smtps://127.0.0.1:\(try relay.url.port)", schemes: [.smtps])
+    let mailer = try Mailer(relay: MailRelay(url: url, greeting: host, login: nil), pauses: [], logger: logger)
+    try mailer.send(try letter())
+    relay.stop()
+    try await wait("an attempt") { mailer.figures.failed == 1 }
+    #expect(relay.letters.isEmpty)
   }
 
   @Test("a relay that is not there fails the attempt, and nothing else")

@@ -3,7 +3,9 @@ import GatewayIdentity
 import GatewayOutbound
 import GatewayStore
 import GatewayStoreTesting
+import GatewayPlugins
 import GatewayTesting
+import Glibc
 import ProviderKit
 import Testing
 
@@ -144,5 +146,29 @@ import Testing
     await #expect(throws: CallFailure.self) { try await services.records(["a"]) }
     await #expect(throws: CallFailure.self) { try await services.derive(password: "x") }
     await #expect(throws: CallFailure.self) { try await services.send(letter()) }
+  }
+
+  @Test("the start says where apps list a plugin that sends mail, and no relay is configured")
+  func startWarning() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("mailing")
+    try folder.write(
+      "mailing/plugin.yaml",
+      "name: mailing\nversion: 1.0.0\nlibrary: libMailing.so\nmail: true\n"
+        + "routes: [{ method: POST, path: /api/platform/auth/mailing }]\n")
+    let plugins = PluginCatalog.load(folder: folder.path)
+    func warning(_ providers: String, _ configuration: String) throws -> String {
+      var ends: [Int32] = [-1, -1]
+      #expect(unsafe pipe(&ends) == 0)
+      defer { close(ends[0]) }
+      let apps = directory([yaml(1, "a.localhost").replacing("[apple-native]", with: "[\(providers)]")])
+      try gateway(configuration).warnOfMissingMail(for: apps, plugins, Logger(descriptor: ends[1], level: .warning))
+      close(ends[1])
+      var block = [UInt8](repeating: 0, count: 4096)
+      return String(decoding: block.prefix(max(0, unsafe read(ends[0], &block, block.count))), as: UTF8.self)
+    }
+    #expect(try warning("mailing", "loops: 1").contains("no mail relay is configured"))
+    #expect(try warning("mailing", "mail: { smtp: smtp://127.0.0.1:9, from: a@b.example }").isEmpty)
+    #expect(try warning("apple-native", "loops: 1").isEmpty)
   }
 }

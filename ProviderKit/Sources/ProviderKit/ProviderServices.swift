@@ -36,10 +36,11 @@ public protocol ProviderServices: Sendable {
   /// fail at once.
   func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer
 
-  /// Random bytes for secrets.
+  /// Random bytes for secrets, 1,024 at most.
   func random(_ count: Int) async -> [UInt8]
 
-  /// The provider's records of these keys, in their order; nil for those that are not there.
+  /// The provider's records of these keys, in their order; nil for those that are not there. 32 keys at
+  /// most; what was changed together is seen together.
   func records(_ keys: [String]) async throws(CallFailure) -> [ProviderRecord?]
 
   /// Makes all changes, or none where a condition does not hold. Durable once it returns true. Each key is named once;
