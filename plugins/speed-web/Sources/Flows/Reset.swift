@@ -13,14 +13,13 @@ struct Reset: Sendable {
     if let seconds = try await Postage(turn: turn).take(to: email) { return page(.tooManyRequests(seconds: seconds)) }
     let found = try await turn.people.person(at: email)
     let code = await MailedCode.new(
-      found.map { .reset(MailedCode.Recipient($0.value)) } ?? .nothing, email: email, in: turn)
+      found.map { .reset(MailedCode.Recipient($0.value), isFirst: false) } ?? .nothing, email: email, in: turn)
     guard try await turn.records.commit([code.change]) else { throw .contended }
-    if let person = found?.value {
-      let letter = Letters.reset(
-        turn.frame.language, to: person.email, code: code.digits,
-        link: turn.link(.newPassword, [("id", code.id), ("code", code.digits)]), minutes: MailedCode.minutes)
-      guard await turn.send(letter) else { return page(.mailUnavailable) }
-    }
+    // Written for an address without an account too, so that the time does not tell.
+    let letter = Letters.reset(
+      turn.frame.language, to: found?.value.email ?? email.text, code: code.digits,
+      link: turn.link(.newPassword, [("id", code.id), ("code", code.digits)]), minutes: MailedCode.minutes)
+    if found != nil, await !turn.send(letter) { return page(.mailUnavailable) }
     return turn.redirect(to: .newPassword, [("id", code.id)])
   }
 
@@ -39,7 +38,7 @@ struct NewPassword: Sendable {
   func show() async throws(ProviderFailure) -> PageAnswer {
     let (id, digits) = (turn.request.query["id"] ?? "", turn.request.query["code"] ?? "")
     guard let code = try await MailedCode.read(id, in: turn) else { return expired }
-    return try await page(code.value, id: id, digits: String(digits.prefix(16)))
+    return await page(code.value, id: id, digits: String(digits.prefix(16)))
   }
 
   func submit() async throws(ProviderFailure) -> PageAnswer {
@@ -47,26 +46,26 @@ struct NewPassword: Sendable {
     let password = turn.field(.password)
     // First, as a password that is not taken uses up no try.
     if let problem = PasswordRules.problem(password, personal: [known.value.email]) {
-      return try await page(known.value, id: id, digits: turn.field(.code), problem: problem)
+      return await page(known.value, id: id, digits: turn.field(.code), problem: problem)
     }
     switch try await MailedCode.attempt(turn.field(.code), id: id, in: turn) {
     case .gone: return expired
     case .wrong(let code):
       let problem: Problem = turn.field(.code).trimmed.isEmpty ? .codeMissing : .codeWrong
-      return try await page(code.value, id: id, digits: turn.field(.code), problem: problem)
+      return await page(code.value, id: id, digits: turn.field(.code), problem: problem)
     case .right(let code): return try await change(code, to: password)
     }
   }
 
   private func change(_ code: Stored<MailedCode>, to password: String) async throws(ProviderFailure) -> PageAnswer {
-    guard case .reset(let recipient) = code.value.purpose, let found = try await recipient.read(in: turn) else {
+    guard case .reset(let recipient, _) = code.value.purpose, let found = try await recipient.read(in: turn) else {
       return expired
     }
     var person = found.value
     do throws(CallFailure) {
       person.setPassword(try await turn.services.derive(password: password))
     } catch {
-      return try await page(code.value, id: self.id, digits: turn.field(.code), problem: .busy)
+      return await page(code.value, id: self.id, digits: turn.field(.code), problem: .busy)
     }
     let isFirst = found.value.password == nil
     person.devices = []
@@ -89,20 +88,13 @@ struct NewPassword: Sendable {
 
   private func page(
     _ code: MailedCode, id: String, digits: String, problem: Problem? = nil
-  ) async throws(ProviderFailure) -> PageAnswer {
+  ) async -> PageAnswer {
     let isOwn = await code.isOwn(turn)
+    let isFirst = if case .reset(_, isFirst: true) = code.purpose { true } else { false }
     let model = NewPasswordModel(
-      id: id, isFirst: try await hasNone(code), email: isOwn ? code.email : nil, code: digits,
+      id: id, isFirst: isFirst, email: isOwn ? code.email : nil, code: digits,
       digits: MailedCode.digits, minimumLength: PasswordRules.minimum, problem: problem)
     return .page(Pages.newPassword(turn.frame, model), status: problem?.status ?? 200)
-  }
-
-  /// Whether the person never chose a password.
-  private func hasNone(_ code: MailedCode) async throws(ProviderFailure) -> Bool {
-    guard case .reset(let recipient) = code.purpose, let found = try await recipient.read(in: turn) else {
-      return false
-    }
-    return found.value.password == nil
   }
 }
 

@@ -45,7 +45,8 @@ struct Verification: Sendable {
     person.add(begun.session, device: begun.device)
     var changes = await turn.people.creation(of: person, at: email)
     changes.append(.remove(code.key, if: .version(code.version)))
-    let reset = isOwn ? nil : await MailedCode.new(.reset(MailedCode.Recipient(person)), email: email, in: turn)
+    let reset =
+      isOwn ? nil : await MailedCode.new(.reset(MailedCode.Recipient(person), isFirst: true), email: email, in: turn)
     if let reset { changes.append(reset.change) }
     guard try await turn.records.commit(changes) else { return expired }
     try await turn.keep(person)

@@ -9,7 +9,9 @@ struct MailedCode: Codable, Sendable {
     /// A person gets this address.
     case newAddress(Recipient)
     /// A person chooses a new password.
-    case reset(Recipient)
+    ///
+    /// - isFirst: there was none before. Only where the code was not asked for by a stranger, who would learn of it.
+    case reset(Recipient, isFirst: Bool)
     /// Nothing: the page is shown for an address that gets no code, as if it got one.
     case nothing
   }
