@@ -59,7 +59,7 @@ package enum PasswordDerivation {
 
   private static func text(_ parameters: Parameters, _ salt: [UInt8], _ key: [UInt8]) -> String {
     "$scrypt$ln=\(parameters.logN),r=\(parameters.blockSize),p=\(parameters.parallelism)"
-      + "$\(Base64.encode(salt))$\(Base64.encode(key))"
+      + "$\(Base64.encode(salt, isPadded: false))$\(Base64.encode(key, isPadded: false))"
   }
 
   /// A text that was read.
@@ -76,8 +76,8 @@ package enum PasswordDerivation {
         let parallelism = Self.figure(figures[2], "p=")
       else { return nil }
       parameters = Parameters(logN: logN, blockSize: size, parallelism: parallelism)
-      guard parameters.isBounded, let salt = Base64.decode(parts[3].utf8), let key = Base64.decode(parts[4].utf8),
-        (8...64).contains(salt.count), (16...64).contains(key.count)
+      guard parameters.isBounded, let salt = Base64.decodeUnpadded(parts[3].utf8),
+        let key = Base64.decodeUnpadded(parts[4].utf8), (8...64).contains(salt.count), (16...64).contains(key.count)
       else { return nil }
       self.salt = salt
       self.key = key
@@ -89,31 +89,5 @@ package enum PasswordDerivation {
       guard (1...2).contains(digits.utf8.count), digits.utf8.allSatisfy({ $0.isDigit }) else { return nil }
       return Int(digits)
     }
-  }
-}
-
-/// Base64 with the usual alphabet and without padding, as PHC strings have it.
-private enum Base64 {
-  static func encode(_ bytes: [UInt8]) -> String {
-    String(
-      decoding: Base64URL.encode(bytes).utf8.map { byte -> UInt8 in
-        switch byte {
-        case UInt8(ascii: "-"): UInt8(ascii: "+")
-        case UInt8(ascii: "_"): UInt8(ascii: "/")
-        default: byte
-        }
-      }, as: UTF8.self)
-  }
-
-  static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-    guard text.allSatisfy({ $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }) else { return nil }
-    return Base64URL.decode(
-      text.map { byte -> UInt8 in
-        switch byte {
-        case UInt8(ascii: "+"): UInt8(ascii: "-")
-        case UInt8(ascii: "/"): UInt8(ascii: "_")
-        default: byte
-        }
-      })
   }
 }
