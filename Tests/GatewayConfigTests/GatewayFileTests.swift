@@ -61,7 +61,7 @@ import Testing
     #expect(configuration.platform.publicURL.description == "https://api.speed.so")
     #expect(configuration.tenants == "conf/tenants" && configuration.tokenKeys == "conf/var/keys")
     #expect(configuration.store.location == .sqlite(path: "conf/var/gateway.db"))
-    #expect(configuration.mail?.smtp.port == 465 && configuration.mail?.from == "no-reply@speed.so")
+    #expect(configuration.mail?.smtp.port == 465 && configuration.mail?.from.text == "no-reply@speed.so")
     #expect(configuration.trustedProxies.first?.prefix == 8)
     #expect(configuration.reservedHosts.map(\.description).sorted() == ["api.speed.so", "dash.speed.so", "localhost"])
   }

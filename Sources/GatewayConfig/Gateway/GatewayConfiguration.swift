@@ -100,7 +100,7 @@ package struct AppleConfiguration: Sendable, Equatable {
 /// The relay that takes mail, and the sender.
 package struct MailConfiguration: Sendable, Equatable {
   package let smtp: ServiceURL
-  package let from: String
+  package let from: MailAddress
   /// Nil where the relay asks nobody who he is; then there is no password either.
   package let username: String?
   package let password: SecretSource?

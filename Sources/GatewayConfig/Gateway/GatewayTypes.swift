@@ -116,15 +116,16 @@ extension ValueType where Value == MailConfiguration {
           .missingKey, at: reader.place, "a password for the relay, and no `username`",
           hint: "add username, or take the password away")
       }
-      if let from, MailAddress(from, domain: { HostName(international: $0) }) == nil {
+      let sender = from.flatMap { MailAddress(international: $0) }
+      if from != nil, sender == nil {
         reader.diagnostics.invalid(
           reader.place(of: MailKeys.from), "a relay takes no such sender",
           hint: "write one plain address, as no-reply@example.com")
       }
       let authorities = reader[MailKeys.authorities]
-      guard let smtp, let from else { return nil }
+      guard let smtp, let sender else { return nil }
       return MailConfiguration(
-        smtp: smtp, from: from, username: username, password: password, authorities: authorities)
+        smtp: smtp, from: sender, username: username, password: password, authorities: authorities)
     }
   }
 }

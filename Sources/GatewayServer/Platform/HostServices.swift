@@ -6,7 +6,7 @@ import GatewayOutbound
 import ProviderKit
 
 /// What the gateway does for a provider in the name of one app, or of none: signatures against cached key sets and with
-/// the app's own key, calls, digests, the time, its settings.
+/// the app's own key, calls, digests, random bytes, the time, its settings.
 struct HostServices: ProviderServices {
   /// The plugin's name.
   let provider: String
@@ -40,6 +40,11 @@ struct HostServices: ProviderServices {
       case .unavailable(let seconds): throw .unavailable(retryAfter: seconds)
       }
     }
+  }
+
+  func random(_ count: Int) async -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return generator.bytes(min(max(0, count), Limits.randomBytes))
   }
 
   /// The key is read for each signature: a new file or none at all counts at once, and signatures are few.
