@@ -47,14 +47,13 @@ struct AccountDeletion: Sendable {
   /// Takes from an account what it has in the app.
   private func leave(_ user: String, on connection: any Connection) throws(StoreError) {
     try Membership.end(user: user, app: app, on: connection)
-    try connection.run("DELETE FROM sign_in_codes WHERE user_id = ? AND app = ?", [.text(user), .integer(app)])
+    try SignInCodes.end(user: user, app: app, on: connection)
     try Balance.remove(of: user, app: app, on: connection)
   }
 
-  /// The id of an app's own account never comes again: its tokens end whenever they are issued, also one that a sign-in
-  /// at the same moment is about to issue. A regular account may come back to the app.
+  /// A regular account may come back to the app.
   private func revocation(isLocal: Bool) -> Revocation {
-    let longest = now.adding(seconds: 2 * Limits.tokenLifetime)
-    return Revocation(.user(user, app: app, issuedUntil: isLocal ? longest : now), expiresAt: longest)
+    let gone = Revocation.ofGoneAccount(user, app: app, at: now)
+    return isLocal ? gone : Revocation(.user(user, app: app, issuedUntil: now), expiresAt: gone.expiresAt)
   }
 }

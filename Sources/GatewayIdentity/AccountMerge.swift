@@ -22,13 +22,11 @@ struct AccountMerge: Sendable {
       try AppUserUUIDs.note(appUserUUID(app, user), of: user, app: app, on: connection)
     }
     try AppUserUUIDs.move(from: local.id, to: speed.id, app: app, on: connection)
-    try connection.run("DELETE FROM sign_in_codes WHERE user_id = ? AND app = ?", account)
+    try SignInCodes.end(user: local.id, app: app, on: connection)
     try connection.run("DELETE FROM users WHERE id = ? AND app = ?", account)
     // Whoever deletes the regular account later does not know the id any more under which these stand.
     try AuditEntry.removeAddresses(user: local.id, app: app, on: connection)
-    // The id never comes again, so its tokens end whenever they are issued.
-    let longest = now.adding(seconds: 2 * Limits.tokenLifetime)
-    let revocation = Revocation(.user(local.id, app: app, issuedUntil: longest), expiresAt: longest)
+    let revocation = Revocation.ofGoneAccount(local.id, app: app, at: now)
     try revocation.insert(on: connection)
     return LinkTransaction.Outcome(account: speed, backing: nil, changes: TokenChanges(revocations: [revocation]))
   }
@@ -67,7 +65,7 @@ struct AccountMerge: Sendable {
   }
 
   private func resealed(_ sealed: [UInt8], _ kind: SealingContext.Kind, client: String) throws -> [UInt8] {
-    guard let secret = keys.open(sealed, SealingContext(kind, user: local.id, client: client)) else { return sealed }
-    return try keys.seal(secret, SealingContext(kind, user: speed.id, client: client))
+    guard let secret = keys.open(sealed, SealingContext(kind, owner: local.id, name: client)) else { return sealed }
+    return try keys.seal(secret, SealingContext(kind, owner: speed.id, name: client))
   }
 }

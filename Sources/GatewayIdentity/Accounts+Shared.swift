@@ -43,7 +43,7 @@ extension Accounts {
         try connection.run(
           "UPDATE users SET sessions_ended_at = ? WHERE id = ?", [.integer(now.milliseconds), .text(user)])
         // A code for linking is of an app that may know nothing of the account.
-        try connection.run("DELETE FROM sign_in_codes WHERE user_id = ?", [.text(user)])
+        try SignInCodes.end(user: user, on: connection)
         let rows = try connection.query(
           """
           SELECT app, user_id FROM memberships WHERE user_id = ?
@@ -51,7 +51,7 @@ extension Accounts {
           """, [.text(user), .text(user)])
         return try rows.map { row throws(StoreError) in
           let end = SessionEnd(user: try row.text(1), app: try row.integer(0), now: now)
-          try connection.run("DELETE FROM sign_in_codes WHERE user_id = ?", [.text(end.user)])
+          try SignInCodes.end(user: end.user, on: connection)
           try AuditEntry(.sessionsEnded, app: end.app, user: end.user, by: .user, detail: "everywhere")
             .insert(at: now, on: connection)
           return try end.run(on: connection)

@@ -1,17 +1,3 @@
-/// Addresses of pictures as identity providers state them.
-enum PictureAddress {
-  /// Bytes of UTF-8.
-  static let bytes = 2000
-
-  /// The address, or nil where it is absent, no `https` URL, too long or holds blanks or control characters.
-  static func accepted(_ text: String?) -> String? {
-    guard let text, text.utf8.count <= bytes, text.lowercased().hasPrefix("https://"),
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-    else { return nil }
-    return text
-  }
-}
-
 /// Addresses as identity providers state them.
 enum EmailAddress {
   /// Bytes of UTF-8 (RFC 5321 section 4.5.3.1 allows 64 before the `@` and 255 after it).

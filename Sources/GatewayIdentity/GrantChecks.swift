@@ -24,7 +24,7 @@ package struct GrantChecks: Sendable {
       checkedAt = try row.integer(6)
     }
 
-    fileprivate var context: SealingContext { SealingContext(.grant, user: user, client: client) }
+    fileprivate var context: SealingContext { SealingContext(.grant, owner: user, name: client) }
   }
 
   private let store: any Store

@@ -29,7 +29,7 @@ package enum IdentitySchema {
         email_verified \(integer) NOT NULL,
         is_private_email \(integer) NOT NULL,
         verified_email \(dialect.text(EmailAddress.bytes)),
-        photo \(dialect.text(PictureAddress.bytes)),
+        photo \(dialect.text(PictureURL.bytes)),
         created_at \(integer) NOT NULL,
         UNIQUE (verified_email))
       """,

@@ -26,8 +26,9 @@ package struct Profile: Sendable, Equatable {
 
   /// The JSON of a sign-in.
   ///
-  /// - Parameter refreshToken: where the app has opted in to one.
-  /// - Parameter previousUserID: of an account that has become part of this one.
+  /// - Parameters:
+  ///   - refreshToken: where the app has opted in to one.
+  ///   - previousUserID: of an account that has become part of this one.
   package func signInBody(
     token: String, expiresAt: UnixTime, isNewAccount: Bool, refreshToken: String? = nil, previousUserID: String? = nil
   ) -> [UInt8] {

@@ -73,7 +73,7 @@ package struct ProviderJob: Sendable {
 
   /// The secret, or nil where the key that sealed it is gone.
   package func secret(_ keys: SealingKeys) -> [UInt8]? {
-    keys.open(sealed, SealingContext(kind.sealing, user: user, client: client))
+    keys.open(sealed, SealingContext(kind.sealing, owner: user, name: client))
   }
 
   /// Adds a row that is due at once.
@@ -86,7 +86,7 @@ package struct ProviderJob: Sendable {
   ) throws -> [UInt8]? {
     guard draft.isKeepable else { return nil }
     let sealed = try keys.seal(
-      draft.secret, SealingContext(draft.kind.sealing, user: user, client: draft.client))
+      draft.secret, SealingContext(draft.kind.sealing, owner: user, name: draft.client))
     let time = SQLValue.integer(now.milliseconds)
     try connection.run(
       """

@@ -112,7 +112,7 @@ package struct ProviderJobs: Sendable {
     _ grant: ProviderJob.Draft, of job: ProviderJob, _ keys: SealingKeys, _ now: UnixTime,
     on connection: any Connection
   ) throws {
-    let context = SealingContext(.grant, user: job.user, client: grant.client)
+    let context = SealingContext(.grant, owner: job.user, name: grant.client)
     let known = try ProviderGrantRow.find(
       user: job.user, app: job.app, provider: job.provider, client: grant.client, on: connection)
     if let known {

@@ -128,7 +128,7 @@ package struct ProviderRecords: Sendable {
 }
 
 extension SealingContext {
-  init(record key: String, of provider: String) { self.init(.record, user: provider, client: key) }
+  init(record key: String, of provider: String) { self.init(.record, owner: provider, name: key) }
 }
 
 /// One change on its way into the store.

@@ -20,6 +20,13 @@ package struct Revocation: Sendable, Hashable {
     self.expiresAt = expiresAt
   }
 
+  /// The end of an app's own account whose id never comes again: its tokens end whenever they are issued, also one that a
+  /// sign-in at the same moment is about to issue.
+  static func ofGoneAccount(_ user: String, app: Int64, at now: UnixTime) -> Revocation {
+    let longest = now.adding(seconds: 2 * Limits.tokenLifetime)
+    return Revocation(.user(user, app: app, issuedUntil: longest), expiresAt: longest)
+  }
+
   static let columns = "seq, jti, app, user_id, issued_until, expires_at, link_changes"
 
   /// From a row of `columns` without link changes, whose first is the sequence number.

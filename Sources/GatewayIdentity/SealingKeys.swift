@@ -117,8 +117,11 @@ struct SealingContext {
 
   let bytes: [UInt8]
 
-  init(_ kind: Kind, user: String, client: String) {
-    bytes = Array("\(kind.rawValue)\n\(user.utf8.count)\n\(user)\n\(client)".utf8)
+  /// - Parameters:
+  ///   - owner: a user, or for records a provider.
+  ///   - name: which of the owner's secrets: that of a client, or a record's key.
+  init(_ kind: Kind, owner: String, name: String) {
+    bytes = Array("\(kind.rawValue)\n\(owner.utf8.count)\n\(owner)\n\(name)".utf8)
   }
 }
 

@@ -80,5 +80,20 @@ package struct SignInCodes: Sendable {
     }
   }
 
+  /// Ends the codes of a user, who then must sign in again.
+  ///
+  /// - Parameter app: where alone; nil everywhere.
+  static func end(user: String, app: Int64? = nil, on connection: any Connection) throws(StoreError) {
+    let place: [SQLValue] = app.map { [.integer($0)] } ?? []
+    try connection.run(
+      "DELETE FROM sign_in_codes WHERE user_id = ?\(app == nil ? "" : " AND app = ?")", [.text(user)] + place)
+  }
+
+  /// Ends those that stand for sessions; those for linking stay.
+  static func endSessions(user: String, app: Int64, on connection: any Connection) throws(StoreError) {
+    try connection.run(
+      "DELETE FROM sign_in_codes WHERE user_id = ? AND app = ? AND is_link = 0", [.text(user), .integer(app)])
+  }
+
   private static func digest(_ code: String) -> [UInt8] { Digest.sha256(Array("code:\(code)".utf8)) }
 }

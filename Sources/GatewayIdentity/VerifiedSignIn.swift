@@ -79,7 +79,7 @@ package struct SharedIdentity: Sendable {
     self.subject = subject
     self.name = name.flatMap(DisplayName.cleaned)
     self.email = emailVerified ? EmailAddress.accepted(email) : nil
-    self.photo = PictureAddress.accepted(photo)
+    self.photo = PictureURL.accepted(photo)
   }
 
   init(_ signIn: VerifiedSignIn) {

@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayIdentity
 
 @Suite("Sealing keys") struct SealingKeysTests {
-  private let context = SealingContext(.grant, user: "u", client: "c")
+  private let context = SealingContext(.grant, owner: "u", name: "c")
   private let secret = Array("secret".utf8)
 
   private func withFolder(_ body: (String) throws -> Void) throws {
@@ -44,8 +44,8 @@ import Testing
     let sealed = try keys.seal(secret, context)
     #expect(keys.open(sealed, context) == secret)
     for other in [
-      SealingContext(.followUp, user: "u", client: "c"), SealingContext(.grant, user: "v", client: "c"),
-      SealingContext(.grant, user: "u", client: "d"), SealingContext(.grant, user: "u\nc", client: ""),
+      SealingContext(.followUp, owner: "u", name: "c"), SealingContext(.grant, owner: "v", name: "c"),
+      SealingContext(.grant, owner: "u", name: "d"), SealingContext(.grant, owner: "u\nc", name: ""),
     ] { #expect(keys.open(sealed, other) == nil) }
     #expect(SealingKeys(.generate()).open(sealed, context) == nil)
     #expect(keys.open([], context) == nil && keys.open([1, 2, 3], context) == nil)
