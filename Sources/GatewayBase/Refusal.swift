@@ -81,6 +81,14 @@ extension Refusal {
     Refusal(401, "invalid_refresh_token", "The refresh token is not valid any more: sign in again.")
   package static let invalidServerKey =
     Refusal(401, "invalid_token", "This is no server key of this app.").challenging("Bearer error=\"invalid_token\"")
+  package static let invalidCode =
+    Refusal(400, "invalid_code", "The code is unknown, old or used, or the verifier is not its own: sign in again.")
+  package static let invalidState =
+    Refusal(400, "invalid_state", "This sign-in is over, or began elsewhere: go back to the app and try again.")
+  package static let invalidRedirect = Refusal(400, "invalid_redirect", "The redirect is not one of this app's.")
+  package static let foreignForm =
+    Refusal(
+      403, "forbidden", "The page is out of date, or came from elsewhere: go back, load it again and try once more.")
   package static let severalCredentials =
     invalidRequest("Send one Authorization with one value.").closing()
   package static let tokenInURL = invalidRequest("A token in the URL ends up in logs: send Authorization.")
@@ -145,6 +153,6 @@ extension Refusal {
     Refusal(409, "usage_source_not_local", "The app's usage.source is not local.")
   package static let idempotencyConflict =
     Refusal(409, "idempotency_conflict", "The idempotencyKey was used for another adjustment.")
-  package static let balanceTooLow =
+  package static let insufficientBalance =
     Refusal(409, "insufficient_balance", "The balance would go below zero.")
 }

@@ -66,26 +66,23 @@ struct BalanceAPI: Sendable {
   ) async throws -> ServiceResponse {
     guard app.configuration.usage.source == .local else { throw Refusal.usageSourceNotLocal }
     let (entry, isNew) = try await accounts.adjust(
-      try Self.adjustment(request.body), user: user, app: app.configuration.appID,
-      from: AuditEntry.Origin(address: request.address, requestID: request.requestID))
+      try Self.adjustment(try request.jsonObject()), user: user, app: app.configuration.appID,
+      from: request.auditOrigin)
     return .json(isNew ? 201 : 200, entry.json.jsonText)
   }
 
-  private static func adjustment(_ body: [UInt8]) throws(Refusal) -> BalanceAdjustment {
-    guard let members = (try? JSONValue(parsing: body))?.object else {
-      throw .invalidRequest("The body must be a JSON object.")
-    }
-    guard let amount = members["amount"]?.integer, amount != 0,
+  private static func adjustment(_ body: JSONValue) throws(Refusal) -> BalanceAdjustment {
+    guard let amount = body["amount"]?.integer, amount != 0,
       (-BalanceAdjustment.highest...BalanceAdjustment.highest).contains(amount)
     else { throw .invalidRequest("amount is an integer, not 0, of 10^15 at most.") }
-    guard let reason = members["reason"]?.string.flatMap(BalanceAdjustment.Reason.init) else {
+    guard let reason = body["reason"]?.string.flatMap(BalanceAdjustment.Reason.init) else {
       throw .invalidRequest("reason is purchase, gift, refund or correction.")
     }
-    guard let key = members["idempotencyKey"]?.string,
+    guard let key = body["idempotencyKey"]?.string,
       (1...BalanceAdjustment.keyCharacters).contains(key.unicodeScalars.count)
     else { throw .invalidRequest("idempotencyKey is a string of 1 to 200 characters.") }
     let reference: String?
-    switch members["reference"] {
+    switch body["reference"] {
     case nil, .null: reference = nil
     case .string(let text) where text.unicodeScalars.count <= BalanceAdjustment.referenceCharacters: reference = text
     default: throw .invalidRequest("reference is a string of 200 characters at most.")
@@ -127,7 +124,7 @@ extension Refusal {
       switch failure {
       case .unknownUser: .unknownUser
       case .idempotencyConflict: .idempotencyConflict
-      case .insufficient: .balanceTooLow
+      case .insufficient: .insufficientBalance
       case .tooHigh: .invalidRequest("The balance would be over 10^15.")
       }
   }

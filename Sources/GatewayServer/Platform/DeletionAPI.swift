@@ -18,10 +18,10 @@ struct DeletionAPI: Sendable {
   func delete(_ request: ServiceRequest, in state: PlatformState) async throws(Refusal) -> ServiceResponse {
     let bearer = try await sessions.bearer(of: request)
     guard let app = state.directory.apps[bearer.appID] else { throw .invalidToken }
-    let hasBody = try Self.hasMembers(request.body)
+    let hasBody = request.body.isEmpty ? false : try request.jsonObject().object?.isEmpty == false
     do {
       if hasBody { try await prepare(request, user: bearer.userID, app: app, in: state) }
-      let origin = AuditEntry.Origin(address: request.address, requestID: request.requestID)
+      let origin = request.auditOrigin
       guard try await accounts.delete(user: bearer.userID, app: bearer.appID, by: .user, from: origin)
       else { throw Refusal.invalidToken }
     } catch {
@@ -32,15 +32,6 @@ struct DeletionAPI: Sendable {
       "an account was deleted", .text("user", bearer.userID), .integer("app", bearer.appID),
       .text("requestId", request.requestID))
     return .json(200, Array("{\"deleted\":true}".utf8))
-  }
-
-  /// Whether there is a body for providers to judge.
-  private static func hasMembers(_ body: [UInt8]) throws(Refusal) -> Bool {
-    guard !body.isEmpty else { return false }
-    guard let members = (try? JSONValue(parsing: body))?.object else {
-      throw .invalidRequest("The body must be a JSON object.")
-    }
-    return !members.isEmpty
   }
 
   /// Has the providers of the account act on what the body holds for them. It is kept before it is used: a grant that a

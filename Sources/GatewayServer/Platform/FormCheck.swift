@@ -18,10 +18,7 @@ enum FormCheck {
     guard comesFromHere(request, origin: origin), browser.isKnown,
       let token = fields[PageRequest.formField],
       constantTimeEqual(Array(token.utf8), Array(browser.formToken.utf8))
-    else {
-      throw Refusal(
-        403, "forbidden", "The page is out of date, or came from elsewhere: go back, load it again and try once more.")
-    }
+    else { throw .foreignForm }
     var values = fields.values
     values[PageRequest.formField] = nil
     return values

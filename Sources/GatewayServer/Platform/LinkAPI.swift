@@ -12,11 +12,8 @@ struct LinkAPI: Sendable {
     let speedToken: String?
     let keep: LinkRequest.Choice?
 
-    init(_ body: [UInt8]) throws(Refusal) {
-      guard let members = (try? JSONValue(parsing: body))?.object else {
-        throw .invalidRequest("The body must be a JSON object.")
-      }
-      switch members["keep"] {
+    init(_ body: JSONValue) throws(Refusal) {
+      switch body["keep"] {
       case nil, .null: keep = nil
       case let value?:
         guard let choice = value.string.flatMap(LinkRequest.Choice.init) else {
@@ -24,21 +21,21 @@ struct LinkAPI: Sendable {
         }
         keep = choice
       }
-      speedToken = members["speedToken"]?.string
+      speedToken = body["speedToken"]?.string
     }
   }
 
   func link(_ request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse {
     let bearer = try await sessions.bearer(of: request)
     guard let app = directory.apps[bearer.appID] else { throw .invalidToken }
-    let wish = try Wish(request.body)
+    let wish = try Wish(try request.jsonObject())
     guard bearer.isLocalUser else { throw .notLinkable }
     let speedToken = try await speedToken(wish.speedToken, for: bearer.appID)
     do {
       let profile = try await sessions.accounts.link(
         LinkRequest(
           user: bearer.userID, app: bearer.appID, speedToken: speedToken, keep: wish.keep,
-          origin: AuditEntry.Origin(address: request.address, requestID: request.requestID)))
+          origin: request.auditOrigin))
       sessions.logger.info(
         "accounts were linked", .text("user", bearer.userID), .integer("app", bearer.appID),
         .text("requestId", request.requestID))
@@ -63,7 +60,7 @@ struct LinkAPI: Sendable {
     do {
       try await sessions.accounts.unlink(
         user: bearer.userID, app: bearer.appID,
-        from: AuditEntry.Origin(address: request.address, requestID: request.requestID))
+        from: request.auditOrigin)
       sessions.logger.info(
         "accounts were unlinked", .text("user", bearer.userID), .integer("app", bearer.appID),
         .text("requestId", request.requestID))

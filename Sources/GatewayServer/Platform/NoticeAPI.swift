@@ -66,7 +66,7 @@ struct NoticeAPI: Sendable {
     do {
       let effects = try await accounts.apply(
         VerifiedNotice(notice, app: app.configuration.appID),
-        from: AuditEntry.Origin(address: request.address, requestID: request.requestID))
+        from: request.auditOrigin)
       if !effects.isEmpty { jobs.wake() }
       for effect in effects {
         logger.info(

@@ -88,14 +88,6 @@ struct PlatformAPI: Service {
   }
 }
 
-extension ServiceRequest {
-  func require(_ methods: [HTTPMethod]) throws(Refusal) {
-    guard methods.contains(method) else {
-      throw .methodNotAllowed(methods.map { "\($0.name)" }.joined(separator: ", "))
-    }
-  }
-}
-
 /// What the platform's services look at and a reload replaces.
 final class PlatformState: Sendable {
   private let current: Locked<AppDirectory>

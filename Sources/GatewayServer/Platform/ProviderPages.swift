@@ -22,7 +22,7 @@ struct ProviderPages: Sendable {
     to request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
     let isForm = request.method == .post
-    if isForm, let refusal = limit.refusal(of: request, as: { HTMLPage.refusal($0, requestID: $1) }) { return refusal }
+    if isForm, let refusal = limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
     let origin = PageOrigin(of: request, publicURL: host.configuration.platform.publicURL)
     let (end, query) = try Self.read(request.query, for: plugin, in: state.directory, at: origin)
     let browser = BrowserCookie(of: request)
@@ -77,7 +77,7 @@ struct ProviderPages: Sendable {
       guard let end else { throw PageFault("there was no visit to finish") }
       // Whoever asks for a head alone does not want to sign in.
       guard request.method != .head else { return HTMLPage.nothing }
-      if page.form == nil, let refusal = limit.refusal(of: request, as: { HTMLPage.refusal($0, requestID: $1) }) {
+      if page.form == nil, let refusal = limit.refusal(of: request, as: HTMLPage.refusal) {
         return refusal
       }
       response = HTMLPage.redirect(to: try await target(of: outcome, end, plugin, provider, request))
@@ -124,8 +124,7 @@ struct ProviderPages: Sendable {
 
   /// Whether a text is a path of the gateway's pages that every browser takes for one.
   private static func isPage(_ text: String) -> Bool {
-    let path = text.utf8.prefix { $0 != UInt8(ascii: "?") }
-    return text.hasPrefix(Pages.root) && text.utf8.count <= Limits.target && !String(path)!.contains("//")
+    text.hasPrefix(Pages.root) && text.utf8.count <= Limits.target && !text.prefix { $0 != "?" }.contains("//")
       && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#") }
   }
 

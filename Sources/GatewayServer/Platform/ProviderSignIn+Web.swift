@@ -47,7 +47,7 @@ extension ProviderSignIn {
   /// Answers `POST /api/platform/auth/exchange`: a code becomes the JSON of the sign-in that it stands for.
   func exchange(_ request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse {
     if let refusal = limit.refusal(of: request) { return refusal }
-    let body = try Self.object(request.body)
+    let body = try request.jsonObject()
     guard let code = body["code"]?.string, let verifier = body["codeVerifier"]?.string else {
       throw .invalidRequest("Send code and codeVerifier, two strings.")
     }
@@ -75,9 +75,4 @@ extension ProviderSignIn {
       throw .internalError
     }
   }
-}
-
-extension Refusal {
-  static let invalidCode =
-    Refusal(400, "invalid_code", "The code is unknown, old or used, or the verifier is not its own: sign in again.")
 }

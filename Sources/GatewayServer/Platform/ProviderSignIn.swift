@@ -22,7 +22,7 @@ struct ProviderSignIn: Sendable {
   ) async throws(Refusal) -> ServiceResponse {
     if let refusal = limit.refusal(of: request) { return refusal }
     guard let provider = plugin.provider else { throw .providerUnavailable }
-    let body = try Self.object(request.body)
+    let body = try request.jsonObject()
     let app = try SignInTarget.app(named: body, in: directory)
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
     let log = SignInLog(logger: logger, provider: plugin.name, app: app.configuration.appID, request: request.requestID)
@@ -36,18 +36,8 @@ struct ProviderSignIn: Sendable {
       log.refused(error)
       throw Refusal(error)
     }
-    return .json(200, try await complete(identity, app: app, provider: provider, from: request, log))
-  }
-
-  /// Turns a proven identity into a session.
-  ///
-  /// - Returns: the JSON of a sign-in.
-  func complete(
-    _ identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest,
-    _ log: SignInLog
-  ) async throws(Refusal) -> [UInt8] {
     let signIn = try await account(of: identity, app: app, provider: provider, from: request, log)
-    return try await session(signIn.profile, app: app, isNewAccount: signIn.isNewAccount, log)
+    return .json(200, try await session(signIn.profile, app: app, isNewAccount: signIn.isNewAccount, log))
   }
 
   /// The account of a proven identity in the app, which has it from now on.
@@ -72,7 +62,7 @@ struct ProviderSignIn: Sendable {
       fullName: identity.fullName, replayKeys: identity.replayKeys.map { GatewayIdentity.ReplayKey($0) },
       provider: provider.manifest.name, client: identity.client, transferID: identity.transferID,
       followUp: identity.followUp, isShared: identity.isShared, photo: identity.photo,
-      origin: AuditEntry.Origin(address: request.address, requestID: request.requestID))
+      origin: request.auditOrigin)
   }
 
   /// Runs what the core does with an identity, and turns its failures into answers.
@@ -106,12 +96,5 @@ struct ProviderSignIn: Sendable {
       log.failed(error)
       throw .internalError
     }
-  }
-
-  static func object(_ bytes: [UInt8]) throws(Refusal) -> JSONValue {
-    guard let body = try? JSONValue(parsing: bytes), body.object != nil else {
-      throw .invalidRequest("The body must be a JSON object.")
-    }
-    return body
   }
 }

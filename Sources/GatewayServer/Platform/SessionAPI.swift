@@ -32,7 +32,7 @@ struct SessionAPI: Sendable {
   func signOut(_ request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse {
     let bearer = try await bearer(of: request)
     do {
-      let origin = AuditEntry.Origin(address: request.address, requestID: request.requestID)
+      let origin = request.auditOrigin
       try await revocations.revoke(
         Revocation(.token(jti: bearer.tokenID), expiresAt: bearer.expiresAt),
         noting: AuditEntry(.signOut, app: bearer.appID, user: bearer.userID, by: .user, from: origin))

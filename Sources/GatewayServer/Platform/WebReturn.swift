@@ -64,7 +64,7 @@ struct WebReturn: Sendable {
       return try RedirectTarget(
         text, of: app.configuration, loopbackPort: origin.loopbackPort, bringsCode: bringsCode)
     } catch {
-      throw Refusal(400, "invalid_redirect", "The redirect is not one of this app's.")
+      throw .invalidRedirect
     }
   }
 

@@ -18,7 +18,7 @@ struct WebSignIn: Sendable {
   func begin(
     _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
-    if let refusal = limit.refusal(of: request, as: { HTMLPage.refusal($0, requestID: $1) }) { return refusal }
+    if let refusal = limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
     guard let query = FormFields((request.query ?? "").utf8) else {
       throw .invalidRequest("The query can't be read.")
     }
@@ -60,7 +60,7 @@ struct WebSignIn: Sendable {
   func finish(
     _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
-    if let refusal = limit.refusal(of: request, as: { HTMLPage.refusal($0, requestID: $1) }) { return refusal }
+    if let refusal = limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
     guard let fields = FormFields(request.body), let secret = fields["state"] else {
       throw .invalidRequest("This is no answer to a sign-in.")
     }
@@ -71,7 +71,7 @@ struct WebSignIn: Sendable {
       throw failure(error, request)
     }
     guard let flow = found, flow.provider == plugin.name, let app = state.directory.apps[flow.app] else {
-      throw Refusal(400, "invalid_state", "This sign-in is over, or began elsewhere: go back to the app and try again.")
+      throw .invalidState
     }
     // Judged again, as the target is: the app may have dropped either meanwhile.
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
