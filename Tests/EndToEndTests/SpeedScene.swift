@@ -142,7 +142,8 @@ final class PageVisitor {
     return location
   }
 
-  private func send(_ request: HTTPRequest) throws -> HTTPAnswer {
+  /// Sends a request with the browser's cookies, and keeps those of the answer.
+  func send(_ request: HTTPRequest) throws -> HTTPAnswer {
     let header = cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
     let answer = try scene.gateway.exchange(header.isEmpty ? request : request.adding("Cookie", header))
     for cookie in answer.fields.all("Set-Cookie") {

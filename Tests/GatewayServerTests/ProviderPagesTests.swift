@@ -143,6 +143,20 @@ import Testing
     #expect(dash.status == 400, "the browser is not on the gateway's machine")
   }
 
+  @Test("a port that the client names does not get into the origin, where links of letters would have it")
+  func namedPort() async throws {
+    for (publicURL, origin) in [
+      ("https://api.example.com", "https://dash.example.com"),
+      ("https://api.example.com:8443", "https://dash.example.com:8443"),
+    ] {
+      let stage = try await PageStage(publicURL: publicURL)
+      for isSecure in [true, false] {
+        #expect(await stage.send(port: 4444, isSecure: isSecure).status == 200)
+        #expect(stage.provider.requests.last?.origin == origin)
+      }
+    }
+  }
+
   @Test("a browser gets its cookie once, and the token of its forms stays the same")
   func browserCookie() async throws {
     let stage = try await PageStage()

@@ -8,13 +8,16 @@ struct PageOrigin {
   /// The port on which the browser has found the gateway, where that is on its own machine: a developer's.
   let loopbackPort: UInt16?
 
-  /// TLS may end in front of the gateway: where its public URL has it, so have all but a developer's browser.
+  /// TLS may end in front of the gateway: where its public URL has it, so have all but a developer's browser. The port
+  /// is the public URL's too: what a client says of it would stand in links of letters.
   init(of request: ServiceRequest, publicURL: ServiceURL) {
     let host = HostName(request.host).map { URLHost($0) }
-    let isBehindTLS = publicURL.scheme == .https && host?.isLoopback != true
+    let isLoopback = host?.isLoopback == true
+    let isBehindTLS = publicURL.scheme == .https && !isLoopback
     let scheme: ServiceURL.Scheme = isBehindTLS || request.isSecure ? .https : .http
-    let port = request.port ?? scheme.defaultPort
+    let given = isLoopback ? request.port : scheme == publicURL.scheme ? publicURL.port : nil
+    let port = given ?? scheme.defaultPort
     text = "\(scheme.rawValue)://\(request.host)" + (port == scheme.defaultPort ? "" : ":\(port)")
-    loopbackPort = host?.isLoopback == true ? port : nil
+    loopbackPort = isLoopback ? port : nil
   }
 }
