@@ -60,8 +60,3 @@ struct SignUp: Sendable {
       status: problem?.status ?? 200)
   }
 }
-
-extension Turn {
-  /// - Returns: whether the letter is on its way.
-  func send(_ letter: ProviderMail) async -> Bool { (try? await services.send(letter)) != nil }
-}

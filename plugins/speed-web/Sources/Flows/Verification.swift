@@ -9,14 +9,14 @@ struct Verification: Sendable {
   /// What the link of a letter brings along is only shown: programs follow links too.
   func show() async throws(ProviderFailure) -> PageAnswer {
     let (id, digits) = (turn.request.query["id"] ?? "", turn.request.query["code"] ?? "")
-    guard let code = try await MailedCode.read(id, in: turn) else { return expired }
+    guard let code = try await MailedCode.read(id, in: turn) else { return turn.expired }
     return await page(code.value, id: id, digits: String(digits.prefix(16)), notice: turn.notice)
   }
 
   func submit() async throws(ProviderFailure) -> PageAnswer {
     if turn.field("action") == "resend" { return try await resend() }
     switch try await MailedCode.attempt(turn.field(.code), id: id, in: turn) {
-    case .gone: return expired
+    case .gone: return turn.expired
     case .wrong(let code):
       let problem: Problem = turn.field(.code).trimmed.isEmpty ? .codeMissing : .codeWrong
       return await page(code.value, id: id, digits: turn.field(.code), problem: problem)
@@ -24,7 +24,7 @@ struct Verification: Sendable {
       switch code.value.purpose {
       case .signUp(let name, let password): return try await makeAccount(code, name: name, password: password)
       case .newAddress(let recipient): return try await changeAddress(code, of: recipient)
-      case .reset, .nothing: return expired
+      case .reset, .nothing: return turn.expired
       }
     }
   }
@@ -36,7 +36,7 @@ struct Verification: Sendable {
   private func makeAccount(
     _ code: Stored<MailedCode>, name: String, password: String
   ) async throws(ProviderFailure) -> PageAnswer {
-    guard let email = EmailAddress(code.value.email) else { return expired }
+    guard let email = EmailAddress(code.value.email) else { return turn.expired }
     let isOwn = await code.value.isOwn(turn)
     var person = Person(
       id: await turn.services.secret(), name: name, email: email.text, password: isOwn ? password : nil,
@@ -48,7 +48,7 @@ struct Verification: Sendable {
     let reset =
       isOwn ? nil : await MailedCode.new(.reset(MailedCode.Recipient(person), isFirst: true), email: email, in: turn)
     if let reset { changes.append(reset.change) }
-    guard try await turn.records.commit(changes) else { return expired }
+    guard try await turn.records.commit(changes) else { return turn.expired }
     try await turn.keep(person)
     guard let reset else { return turn.goOn(session: begun.cookie.kept) }
     return turn.redirect(to: .newPassword, [("id", reset.id), ("code", reset.digits)], session: begun.cookie.kept)
@@ -58,7 +58,7 @@ struct Verification: Sendable {
     _ code: Stored<MailedCode>, of recipient: MailedCode.Recipient
   ) async throws(ProviderFailure) -> PageAnswer {
     guard let email = EmailAddress(code.value.email), let found = try await recipient.read(in: turn) else {
-      return expired
+      return turn.expired
     }
     var person = found.value
     let old = person.email
@@ -71,7 +71,7 @@ struct Verification: Sendable {
       changes.append(.put(await turn.people.addressKey(email), person.id, if: .absent))
       changes.append(.remove(await turn.people.addressKey(earlier)))
     }
-    guard try await turn.records.commit(changes) else { return expired }
+    guard try await turn.records.commit(changes) else { return turn.expired }
     try await turn.keep(person)
     _ = await turn.send(Letters.addressChanged(turn.frame.language, to: old, newAddress: email.text))
     return turn.redirect(to: .account, [(Notice.queryField, Notice.emailChanged.rawValue)])
@@ -81,13 +81,13 @@ struct Verification: Sendable {
   private func resend() async throws(ProviderFailure) -> PageAnswer {
     guard let earlier = try await MailedCode.read(id, in: turn), await earlier.value.isOwn(turn),
       let email = EmailAddress(earlier.value.email)
-    else { return expired }
+    else { return turn.expired }
     if let seconds = try await Postage(turn: turn).take(to: email) {
       return await page(earlier.value, id: id, problem: .tooManyRequests(seconds: seconds))
     }
     let code = await MailedCode.new(earlier.value.purpose, email: email, in: turn)
     guard try await turn.records.commit([code.change, .remove(earlier.key, if: .version(earlier.version))]) else {
-      return expired
+      return turn.expired
     }
     let link = turn.link(.verify, [("id", code.id), ("code", code.digits)])
     let (language, minutes) = (turn.frame.language, MailedCode.minutes)
@@ -104,8 +104,6 @@ struct Verification: Sendable {
     return turn.redirect(to: .verify, [("id", code.id), (Notice.queryField, Notice.codeSent.rawValue)])
   }
 
-  private var expired: PageAnswer { .page(Pages.message(turn.frame, .expired), status: 400) }
-
   /// The address is shown to the browser that put it in alone.
   private func page(
     _ code: MailedCode, id: String, digits: String = "", problem: Problem? = nil, notice: Notice? = nil
@@ -118,16 +116,5 @@ struct Verification: Sendable {
         VerifyModel(
           id: id, email: isOwn ? code.email : nil, code: digits, digits: MailedCode.digits, isNewAddress: isNewAddress,
           canResend: isOwn, problem: problem, notice: notice)), status: problem?.status ?? 200)
-  }
-}
-
-extension Turn {
-  /// Has the gateway know the account as it is now, also where no app does yet.
-  func keep(_ person: Person) async throws(ProviderFailure) {
-    do throws(CallFailure) {
-      try await services.keep(person.identity)
-    } catch {
-      throw .unavailable(error)
-    }
   }
 }

@@ -25,7 +25,7 @@ struct SignUpModel: Sendable {
   var name = ""
   var email = ""
   /// The shortest password that is taken, in characters: stands below the field.
-  var minimumLength = 10
+  var minimumLength = PasswordRules.minimum
   var problem: Problem?
 }
 
@@ -37,7 +37,7 @@ struct VerifyModel: Sendable {
   /// Prefilled where the link of the letter was followed: then one button is all there is.
   var code = ""
   /// How many digits a code has.
-  var digits = 8
+  var digits = MailedCode.digits
   /// The address is a new one of an account that exists: there is a way back to it.
   var isNewAddress = false
   /// Whether another letter may be asked for here.
@@ -63,8 +63,8 @@ struct NewPasswordModel: Sendable {
   var email: String?
   /// Prefilled where the link of the letter was followed: then only the password is asked for.
   var code = ""
-  var digits = 8
-  var minimumLength = 10
+  var digits = MailedCode.digits
+  var minimumLength = PasswordRules.minimum
   var problem: Problem?
 }
 
@@ -127,7 +127,7 @@ struct AccountModel: Sendable {
   let email: String
   var passkeys: [PasskeyItem] = []
   var sessions: [SessionItem] = []
-  var minimumLength = 10
+  var minimumLength = PasswordRules.minimum
   /// The present time, by which "two hours ago" is said.
   let now: Int64
   var notice: Notice?

@@ -26,8 +26,9 @@ struct Moment: Sendable, Hashable {
 
   /// In words.
   func said(in texts: Texts.Times) -> String {
+    guard time < now else { return texts.now }
     let (span, overflow) = now.subtractingReportingOverflow(time)
-    let minutes = overflow ? Int64.max : max(0, span) / 60_000
+    let minutes = overflow ? Int64.max : span / 60_000
     switch minutes {
     case 0..<2: return texts.now
     case 2..<60: return texts.minutes(Int(minutes))

@@ -30,11 +30,7 @@ enum Problem: Sendable, Hashable {
   case currentPasswordWrong
   case codeMissing
   case codeWrong
-  /// The code is too old, was used, or was tried too often: a new one is needed.
-  case codeExpired
 
-  /// The form comes from a page that is too old, or something changed meanwhile: try again.
-  case outOfDate
   /// Letters can't be sent at present.
   case mailUnavailable
   /// Too much is going on at present: try again in a moment.
@@ -44,13 +40,13 @@ enum Problem: Sendable, Hashable {
   var field: Field? {
     switch self {
     case .wrongCredentials, .tooManyTries, .tooManyRequests, .passkeyRefused, .passkeyNotAdded, .tooManyPasskeys,
-      .outOfDate, .mailUnavailable, .busy:
+      .mailUnavailable, .busy:
       nil
     case .nameMissing, .nameTooLong: .name
     case .emailMissing, .emailMalformed, .emailUnchanged: .email
     case .passwordMissing, .passwordTooShort, .passwordTooLong, .passwordCommon, .passwordPersonal: .password
     case .currentPasswordWrong: .currentPassword
-    case .codeMissing, .codeWrong, .codeExpired: .code
+    case .codeMissing, .codeWrong: .code
     }
   }
 }

@@ -85,7 +85,6 @@ enum Style {
     .gets svg{flex:none;width:1.25rem;height:1.25rem;margin-top:.125rem;color:var(--link)}
     footer{display:flex;align-items:center;justify-content:center;gap:.5rem;padding:1rem 1.25rem 1.5rem;color:var(--soft);font-size:.875rem;text-align:center}
     footer svg{flex:none;width:1rem;height:1rem}
-    .vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
     form[data-sent] button{opacity:.6}
     @media(min-width:34rem){
     html,body{background:var(--page)}

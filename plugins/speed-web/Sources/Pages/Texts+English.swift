@@ -1,7 +1,7 @@
 extension Texts {
   static let english = Texts(
     common: Common(
-      brand: "Speed account", tagline: "One account for every Speed app", titleOfProblem: { "Error: \($0)" },
+      brand: "Speed account", titleOfProblem: { "Error: \($0)" },
       name: "Name", email: "Email", password: "Password", showPassword: "Show password", hidePassword: "Hide password",
       passwordHint: { "At least \($0) characters. A few words in a row are easy to remember and hard to guess." },
       or: "or", backToSignIn: "Back to sign-in", browserOnDevice: { "\($0) on \($1)" },
@@ -97,8 +97,6 @@ extension Texts {
     case .currentPasswordWrong: "That isn’t your current password."
     case .codeMissing: "Enter the code from the email."
     case .codeWrong: "That code isn’t right. Check it and try again."
-    case .codeExpired: "That code no longer works. Request a new one."
-    case .outOfDate: "This page was out of date. Please try again."
     case .mailUnavailable: "We can’t send email right now. Please try again in a few minutes."
     case .busy: "There’s a lot going on right now. Please try again in a moment."
     }

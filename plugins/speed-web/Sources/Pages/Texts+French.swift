@@ -1,7 +1,7 @@
 extension Texts {
   static let french = Texts(
     common: Common(
-      brand: "Compte Speed", tagline: "Un seul compte pour toutes les apps Speed",
+      brand: "Compte Speed",
       titleOfProblem: { "Erreur\u{A0}: \($0)" }, name: "Nom", email: "E-mail", password: "Mot de passe",
       showPassword: "Afficher le mot de passe", hidePassword: "Masquer le mot de passe",
       passwordHint: { "Au moins \($0) caractères. Quelques mots à la suite se retiennent bien et se devinent mal." },
@@ -115,8 +115,6 @@ extension Texts {
     case .currentPasswordWrong: "Ce n’est pas votre mot de passe actuel."
     case .codeMissing: "Saisissez le code reçu par e-mail."
     case .codeWrong: "Ce code n’est pas le bon. Vérifiez-le et réessayez."
-    case .codeExpired: "Ce code n’est plus valable. Demandez-en un nouveau."
-    case .outOfDate: "Cette page n’était plus à jour. Réessayez."
     case .mailUnavailable: "Nous ne pouvons pas envoyer d’e-mails pour l’instant. Réessayez dans quelques minutes."
     case .busy: "Le service est très sollicité. Réessayez dans un instant."
     }

@@ -1,7 +1,7 @@
 extension Texts {
   static let german = Texts(
     common: Common(
-      brand: "Speed-Konto", tagline: "Ein Konto für alle Speed-Apps", titleOfProblem: { "Fehler: \($0)" },
+      brand: "Speed-Konto", titleOfProblem: { "Fehler: \($0)" },
       name: "Name", email: "E-Mail", password: "Passwort", showPassword: "Passwort anzeigen",
       hidePassword: "Passwort verbergen",
       passwordHint: {
@@ -112,8 +112,6 @@ extension Texts {
     case .currentPasswordWrong: "Das ist nicht dein aktuelles Passwort."
     case .codeMissing: "Gib den Code aus der E-Mail ein."
     case .codeWrong: "Dieser Code stimmt nicht. Prüfe ihn und versuche es noch einmal."
-    case .codeExpired: "Dieser Code gilt nicht mehr. Fordere einen neuen an."
-    case .outOfDate: "Diese Seite war veraltet. Bitte versuche es noch einmal."
     case .mailUnavailable:
       "Wir können gerade keine E-Mails senden. Bitte versuche es in ein paar Minuten noch einmal."
     case .busy: "Gerade ist viel los. Bitte versuche es gleich noch einmal."

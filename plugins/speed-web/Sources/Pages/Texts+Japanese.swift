@@ -1,7 +1,7 @@
 extension Texts {
   static let japanese = Texts(
     common: Common(
-      brand: "Speedアカウント", tagline: "すべてのSpeedアプリで使えるアカウント", titleOfProblem: { "エラー: \($0)" },
+      brand: "Speedアカウント", titleOfProblem: { "エラー: \($0)" },
       name: "名前", email: "メールアドレス", password: "パスワード", showPassword: "パスワードを表示",
       hidePassword: "パスワードを隠す",
       passwordHint: { "\($0)文字以上。いくつかの単語を並べると、覚えやすく推測されにくくなります。" }, or: "または",
@@ -92,8 +92,6 @@ extension Texts {
     case .currentPasswordWrong: "現在のパスワードが正しくありません。"
     case .codeMissing: "メールに記載のコードを入力してください。"
     case .codeWrong: "コードが正しくありません。確認して、もう一度入力してください。"
-    case .codeExpired: "このコードは無効です。新しいコードを送信してください。"
-    case .outOfDate: "ページが古くなっていました。もう一度お試しください。"
     case .mailUnavailable: "現在メールを送信できません。数分後にもう一度お試しください。"
     case .busy: "ただいま混み合っています。しばらくしてからもう一度お試しください。"
     }

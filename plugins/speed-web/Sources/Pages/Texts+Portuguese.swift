@@ -1,7 +1,7 @@
 extension Texts {
   static let portuguese = Texts(
     common: Common(
-      brand: "Conta Speed", tagline: "Uma única conta para todos os apps Speed", titleOfProblem: { "Erro: \($0)" },
+      brand: "Conta Speed", titleOfProblem: { "Erro: \($0)" },
       name: "Nome", email: "E-mail", password: "Senha", showPassword: "Mostrar senha", hidePassword: "Ocultar senha",
       passwordHint: {
         "Pelo menos \($0) caracteres. Algumas palavras em sequência são fáceis de lembrar e difíceis de adivinhar."
@@ -104,8 +104,6 @@ extension Texts {
     case .currentPasswordWrong: "Essa não é sua senha atual."
     case .codeMissing: "Digite o código do e-mail."
     case .codeWrong: "Esse código não está certo. Confira e tente de novo."
-    case .codeExpired: "Esse código não vale mais. Peça um novo."
-    case .outOfDate: "A página estava desatualizada. Tente de novo."
     case .mailUnavailable: "Não conseguimos enviar e-mails agora. Tente de novo em alguns minutos."
     case .busy: "Há muito movimento agora. Tente de novo em instantes."
     }

@@ -1,7 +1,7 @@
 extension Texts {
   static let spanish = Texts(
     common: Common(
-      brand: "Cuenta de Speed", tagline: "Una sola cuenta para todas las apps de Speed",
+      brand: "Cuenta de Speed",
       titleOfProblem: { "Error: \($0)" }, name: "Nombre", email: "Correo electrónico", password: "Contraseña",
       showPassword: "Mostrar contraseña", hidePassword: "Ocultar contraseña",
       passwordHint: {
@@ -110,8 +110,6 @@ extension Texts {
     case .currentPasswordWrong: "Esa no es tu contraseña actual."
     case .codeMissing: "Escribe el código del correo."
     case .codeWrong: "El código no es correcto. Revísalo e inténtalo de nuevo."
-    case .codeExpired: "Ese código ya no es válido. Pide uno nuevo."
-    case .outOfDate: "La página no estaba al día. Inténtalo de nuevo."
     case .mailUnavailable: "Ahora mismo no podemos enviar correos. Inténtalo de nuevo en unos minutos."
     case .busy: "Hay mucha actividad en este momento. Inténtalo de nuevo en unos instantes."
     }

@@ -20,7 +20,6 @@ struct Texts: Sendable {
 
   struct Common: Sendable {
     let brand: String
-    let tagline: String
     /// The title of a page that has a problem.
     let titleOfProblem: Filled
     let name: String

@@ -21,7 +21,7 @@ enum CommonPasswords {
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
   ]
 
-  /// At most four signs, or one part of up to four signs over and over.
+  /// Three signs at most, or one part of up to five over and over.
   private static func isRepetition(_ password: String) -> Bool {
     let signs = Array(password.lowercased())
     if Set(signs).count <= 3 { return true }
@@ -30,7 +30,8 @@ enum CommonPasswords {
     }
   }
 
-  /// Neighbours of the alphabet, of the digits or of the keyboard one after the other, in runs of four or more.
+  /// Neighbours of the alphabet, of the digits or of the keyboard one after the other, in runs of three or more, and
+  /// little else.
   private static func isRun(_ password: String) -> Bool {
     let signs = Array(password.lowercased())
     var covered = 0
