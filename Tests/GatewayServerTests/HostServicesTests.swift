@@ -165,7 +165,8 @@ import Testing
       try gateway(configuration).warnOfMissingMail(for: apps, plugins, Logger(descriptor: ends[1], level: .warning))
       close(ends[1])
       var block = [UInt8](repeating: 0, count: 4096)
-      return String(decoding: block.prefix(max(0, unsafe read(ends[0], &block, block.count))), as: UTF8.self)
+      let count = unsafe read(ends[0], &block, block.count)
+      return String(decoding: block.prefix(max(0, count)), as: UTF8.self)
     }
     #expect(try warning("mailing", "loops: 1").contains("no mail relay is configured"))
     #expect(try warning("mailing", "mail: { smtp: smtp://127.0.0.1:9, from: a@b.example }").isEmpty)
