@@ -11,11 +11,8 @@ package struct SpeedWebProvider: Provider {
 
   package let manifest = ProviderManifest(name: "speed-web", version: "1.0.0")
 
-  package var refusedCredential: ProviderFailure {
-    ProviderFailure(
-      status: 409, code: "sign_in_conflict", message: "This sign-in could not be completed: try again.",
-      reason: "refused identity")
-  }
+  /// Sessions and passkeys are no credentials that the gateway burns: it has no reason to refuse an identity.
+  package var refusedCredential: ProviderFailure { .unavailable(CallFailure("the gateway refused the identity")) }
 
   package func signIn(
     _ request: SignInRequest, using services: any ProviderServices
