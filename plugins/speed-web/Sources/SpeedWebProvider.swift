@@ -11,8 +11,8 @@ package struct SpeedWebProvider: Provider {
 
   package let manifest = ProviderManifest(name: "speed-web", version: "1.0.0")
 
-  /// Sessions and passkeys are no credentials that the gateway burns: it has no reason to refuse an identity.
-  package var refusedCredential: ProviderFailure { .unavailable(CallFailure("the gateway refused the identity")) }
+  /// Refused is what began before the person signed out everywhere: another try begins anew.
+  package var refusedCredential: ProviderFailure { .unavailable(CallFailure("sessions were ended meanwhile")) }
 
   package func signIn(
     _ request: SignInRequest, using services: any ProviderServices
