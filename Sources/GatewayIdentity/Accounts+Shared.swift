@@ -71,6 +71,7 @@ extension Accounts {
     let account = try await logger.refusing {
       try await store.write { connection in
         let account = try shared.keep(on: connection)
+        try SharedAccount.requireSessions(of: account.id, since: identity.begunAt, on: connection)
         for key in identity.replayKeys { try ReplayLedger.burn(key, on: connection) }
         return account
       }

@@ -45,6 +45,15 @@ struct SharedAccount: Sendable {
     return try Account(row: row)
   }
 
+  /// Refuses what began before all sessions of the account were ended.
+  ///
+  /// - Throws: `SignInFailure.ended`, `StoreError`.
+  static func requireSessions(of user: String, since time: UnixTime?, on connection: any Connection) throws {
+    guard let time else { return }
+    let row = try connection.first("SELECT sessions_ended_at FROM users WHERE id = ?", [.text(user)])
+    if let row, try row.integer(0) >= time.milliseconds { throw SignInFailure.ended }
+  }
+
   private func make(on connection: any Connection) throws(StoreError) -> Account {
     var generator = SystemRandomNumberGenerator()
     let account = Account(

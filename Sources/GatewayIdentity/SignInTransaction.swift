@@ -30,7 +30,7 @@ struct SignInTransaction: Sendable {
     email = EmailAddress.accepted(identity.email)
   }
 
-  /// - Throws: `SignInFailure.replayed`, `StoreError`.
+  /// - Throws: `SignInFailure.replayed`, `SignInFailure.ended`, `StoreError`.
   func run(on connection: any Connection) throws -> Outcome {
     // First, so that a replay finds out without waiting for a lock. The index that burns below decides.
     for key in identity.replayKeys where try ReplayLedger.holds(key, on: connection) { throw SignInFailure.replayed }
@@ -47,8 +47,9 @@ struct SignInTransaction: Sendable {
   }
 
   /// The account that a regular one reaches in the app: the app's own that it backs, or itself, which then is of the app.
-  private func reachShared(on connection: any Connection) throws(StoreError) -> (Account, Account?, isNew: Bool) {
+  private func reachShared(on connection: any Connection) throws -> (Account, Account?, isNew: Bool) {
     let account = try SharedAccount(identity: SharedIdentity(identity), now: now).keep(on: connection)
+    try SharedAccount.requireSessions(of: account.id, since: identity.begunAt, on: connection)
     if let local = try AccountLink.local(backedBy: account.id, app: identity.app, on: connection) {
       return (local, account, false)
     }

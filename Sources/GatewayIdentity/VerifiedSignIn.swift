@@ -37,6 +37,8 @@ package struct VerifiedSignIn: Sendable {
   package let isShared: Bool
   /// The URL of a picture, of a regular account.
   package let photo: String?
+  /// When what proves it was looked at, where that may be old: an end of all sessions since then is an end of this one.
+  package let begunAt: UnixTime?
   /// Where the sign-in came from.
   package let origin: AuditEntry.Origin
 
@@ -44,7 +46,7 @@ package struct VerifiedSignIn: Sendable {
     app: Int64, issuer: String, team: String?, subject: String, email: String?, emailVerified: Bool,
     isPrivateEmail: Bool, fullName: String?, replayKeys: [ReplayKey], provider: String, client: String? = nil,
     transferID: String? = nil, followUp: [UInt8]? = nil, isShared: Bool = false, photo: String? = nil,
-    origin: AuditEntry.Origin = .none
+    begunAt: UnixTime? = nil, origin: AuditEntry.Origin = .none
   ) {
     self.app = app
     self.issuer = issuer
@@ -61,6 +63,7 @@ package struct VerifiedSignIn: Sendable {
     self.followUp = followUp
     self.isShared = isShared
     self.photo = photo
+    self.begunAt = begunAt
     self.origin = origin
   }
 }
@@ -107,10 +110,12 @@ package struct ReplayKey: Sendable, Equatable {
   }
 }
 
-/// Why an identity that its provider vouches for gets no account. The provider's own code answers both.
+/// Why an identity that its provider vouches for gets no account. The provider's own code answers all.
 package enum SignInFailure: Error, Sendable, Equatable {
   /// The token or its nonce was accepted before.
   case replayed
   /// The subject is empty or over 255 bytes.
   case unusableSubject
+  /// All sessions of the account were ended since the sign-in began.
+  case ended
 }

@@ -113,6 +113,24 @@ import Testing
     }
   }
 
+  @Test("a sign-in that began before all sessions were ended gives none", arguments: StoreEngine.allCases)
+  func begunBefore(_ engine: StoreEngine) async throws {
+    try await withScene(engine) { scene in
+      _ = try await scene.register()
+      let begunAt = scene.fixture.clock.now
+      func visit(_ begunAt: UnixTime) -> VerifiedSignIn {
+        VerifiedSignIn(
+          app: 1, issuer: "speed", team: nil, subject: "p1", email: nil, emailVerified: false, isPrivateEmail: false,
+          fullName: "Ada", replayKeys: [], provider: "speed", isShared: true, begunAt: begunAt)
+      }
+      _ = try await scene.accounts.signIn(visit(begunAt))
+      try await scene.accounts.endSessions(subject: "p1", issuer: "speed")
+      await #expect(throws: SignInFailure.ended) { try await scene.accounts.signIn(visit(begunAt)) }
+      await #expect(throws: SignInFailure.ended) { try await scene.accounts.linkingProfile(of: visit(begunAt)) }
+      _ = try await scene.accounts.signIn(visit(begunAt.adding(seconds: 1)))
+    }
+  }
+
   @Test("codes of the hosted sign-in end with the sessions that they stand for", arguments: StoreEngine.allCases)
   func codes(_ engine: StoreEngine) async throws {
     try await withScene(engine) { scene in

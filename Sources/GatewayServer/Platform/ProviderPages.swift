@@ -21,6 +21,8 @@ struct ProviderPages: Sendable {
   func respond(
     to request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
+    // Before the provider looks at what proves who it is.
+    let begunAt = host.clock.now
     let isForm = request.method == .post
     if isForm, let refusal = limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
     let origin = PageOrigin(of: request, publicURL: host.configuration.platform.publicURL)
@@ -44,7 +46,7 @@ struct ProviderPages: Sendable {
       throw Refusal(error)
     }
     do {
-      var response = try await self.response(answer, end, page, plugin, provider, request)
+      var response = try await self.response(answer, end, page, plugin, provider, begunAt, request)
       if !browser.isKnown { response.fields.append(browser.field) }
       return response
     } catch let refusal as Refusal {
@@ -60,7 +62,7 @@ struct ProviderPages: Sendable {
   /// What the browser gets.
   private func response(
     _ answer: PageAnswer, _ end: WebReturn?, _ page: PageRequest, _ plugin: Plugin, _ provider: any Provider,
-    _ request: ServiceRequest
+    _ begunAt: UnixTime, _ request: ServiceRequest
   ) async throws -> ServiceResponse {
     let cookie = try ProviderCookie.field(answer.session, of: plugin.name)
     var response: ServiceResponse
@@ -80,7 +82,7 @@ struct ProviderPages: Sendable {
       if page.form == nil, let refusal = limit.refusal(of: request, as: HTMLPage.refusal) {
         return refusal
       }
-      response = HTMLPage.redirect(to: try await target(of: outcome, end, plugin, provider, request))
+      response = HTMLPage.redirect(to: try await target(of: outcome, end, plugin, provider, begunAt, request))
     }
     if let cookie { response.fields.append(cookie) }
     return response
@@ -88,12 +90,13 @@ struct ProviderPages: Sendable {
 
   /// Where a visit ends.
   private func target(
-    of outcome: WebOutcome, _ end: WebReturn, _ plugin: Plugin, _ provider: any Provider, _ request: ServiceRequest
+    of outcome: WebOutcome, _ end: WebReturn, _ plugin: Plugin, _ provider: any Provider, _ begunAt: UnixTime,
+    _ request: ServiceRequest
   ) async throws -> String {
     guard case .identity(let identity) = outcome else { return end.target.failing("access_denied") }
     guard identity.isShared || !end.isLinking else { throw PageFault("an app's own account is offered for linking") }
     return try await signIns.target(
-      of: identity, end, provider: provider, from: request,
+      of: identity, end, provider: provider, begunAt: begunAt, from: request,
       SignInLog(
         logger: logger, provider: plugin.name, app: end.app.configuration.appID, request: request.requestID))
   }

@@ -7,16 +7,22 @@ import ProviderKit
 extension ProviderSignIn {
   /// Ends a sign-in with a proven identity.
   ///
+  /// - Parameter begunAt: as in `VerifiedSignIn`.
   /// - Returns: where the browser goes.
   func target(
-    of identity: VerifiedIdentity, _ end: WebReturn, provider: any Provider, from request: ServiceRequest,
-    _ log: SignInLog
+    of identity: VerifiedIdentity, _ end: WebReturn, provider: any Provider, begunAt: UnixTime? = nil,
+    from request: ServiceRequest, _ log: SignInLog
   ) async throws(Refusal) -> String {
-    if end.isLinking { return try await linkingTarget(of: identity, end, provider: provider, from: request, log) }
-    let signIn = try await account(of: identity, app: end.app, provider: provider, from: request, log)
+    if end.isLinking {
+      return try await linkingTarget(of: identity, end, provider: provider, begunAt: begunAt, from: request, log)
+    }
+    let signIn = try await account(of: identity, app: end.app, provider: provider, begunAt: begunAt, from: request, log)
     guard let challenge = end.challenge else {
       return end.target.bringing(
-        try await session(signIn.profile, app: end.app, isNewAccount: signIn.isNewAccount, log))
+        try await answering(provider, log) {
+          try await session(
+            signIn.profile, app: end.app, isNewAccount: signIn.isNewAccount, begunAt: begunAt, log)
+        })
     }
     let grant = SignInCodes.Grant(
       app: end.app.configuration.appID, user: signIn.profile.account.id, provider: log.provider,
@@ -26,11 +32,13 @@ extension ProviderSignIn {
   }
 
   private func linkingTarget(
-    of identity: VerifiedIdentity, _ end: WebReturn, provider: any Provider, from request: ServiceRequest,
-    _ log: SignInLog
+    of identity: VerifiedIdentity, _ end: WebReturn, provider: any Provider, begunAt: UnixTime?,
+    from request: ServiceRequest, _ log: SignInLog
   ) async throws(Refusal) -> String {
     let profile = try await answering(provider, log) {
-      try await accounts.linkingProfile(of: verified(identity, app: end.app, provider: provider, from: request))
+      try await accounts.linkingProfile(
+        of: verified(
+          identity, app: end.app, provider: provider, begunAt: begunAt, from: request))
     }
     if identity.followUp != nil { jobs.wake() }
     return try await answering(provider, log) {

@@ -37,16 +37,20 @@ struct ProviderSignIn: Sendable {
       throw Refusal(error)
     }
     let signIn = try await account(of: identity, app: app, provider: provider, from: request, log)
-    return .json(200, try await session(signIn.profile, app: app, isNewAccount: signIn.isNewAccount, log))
+    return .json(
+      200,
+      try await answering(provider, log) {
+        try await session(signIn.profile, app: app, isNewAccount: signIn.isNewAccount, log)
+      })
   }
 
   /// The account of a proven identity in the app, which has it from now on.
   func account(
-    of identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest,
-    _ log: SignInLog
+    of identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, begunAt: UnixTime? = nil,
+    from request: ServiceRequest, _ log: SignInLog
   ) async throws(Refusal) -> SignIn {
     let signIn = try await answering(provider, log) {
-      try await accounts.signIn(verified(identity, app: app, provider: provider, from: request))
+      try await accounts.signIn(verified(identity, app: app, provider: provider, begunAt: begunAt, from: request))
     }
     if identity.followUp != nil { jobs.wake() }
     return signIn
@@ -54,7 +58,8 @@ struct ProviderSignIn: Sendable {
 
   /// What the core hears of a proven identity.
   func verified(
-    _ identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, from request: ServiceRequest
+    _ identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, begunAt: UnixTime?,
+    from request: ServiceRequest
   ) -> VerifiedSignIn {
     VerifiedSignIn(
       app: app.configuration.appID, issuer: identity.issuer, team: identity.team, subject: identity.subject,
@@ -62,7 +67,7 @@ struct ProviderSignIn: Sendable {
       fullName: identity.fullName, replayKeys: identity.replayKeys.map { GatewayIdentity.ReplayKey($0) },
       provider: provider.manifest.name, client: identity.client, transferID: identity.transferID,
       followUp: identity.followUp, isShared: identity.isShared, photo: identity.photo,
-      origin: request.auditOrigin)
+      begunAt: begunAt, origin: request.auditOrigin)
   }
 
   /// Runs what the core does with an identity, and turns its failures into answers.
@@ -83,18 +88,13 @@ struct ProviderSignIn: Sendable {
   }
 
   /// The JSON of a sign-in, with its tokens.
+  ///
+  /// - Throws: as `SessionIssuer.begin` does.
   func session(
-    _ profile: Profile, app: AppDirectory.App, isNewAccount: Bool, _ log: SignInLog
-  ) async throws(Refusal) -> [UInt8] {
-    do {
-      let body = try await sessions.begin(profile, in: app.configuration, isNewAccount: isNewAccount)
-      log.succeeded(user: profile.account.id, isNew: isNewAccount)
-      return body
-    } catch let refusal as Refusal {
-      throw refusal
-    } catch {
-      log.failed(error)
-      throw .internalError
-    }
+    _ profile: Profile, app: AppDirectory.App, isNewAccount: Bool, begunAt: UnixTime? = nil, _ log: SignInLog
+  ) async throws -> [UInt8] {
+    let body = try await sessions.begin(profile, in: app.configuration, isNewAccount: isNewAccount, begunAt: begunAt)
+    log.succeeded(user: profile.account.id, isNew: isNewAccount)
+    return body
   }
 }

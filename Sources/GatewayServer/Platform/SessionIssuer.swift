@@ -11,11 +11,18 @@ struct SessionIssuer: Sendable {
 
   /// The tokens of a sign-in.
   ///
-  /// - Parameter previousUserID: of an account that has become part of this one.
-  /// - Throws: `Refusal.storeUnavailable`, where the app has opted in to refresh tokens; `CryptoError`.
+  /// - Parameters:
+  ///   - begunAt: as in `VerifiedSignIn`.
+  ///   - previousUserID: of an account that has become part of this one.
+  /// - Throws: `SignInFailure.ended`; `Refusal.storeUnavailable`, where the app has opted in to refresh tokens;
+  ///   `CryptoError`.
   func begin(
-    _ profile: Profile, in app: TenantConfiguration, isNewAccount: Bool, previousUserID: String? = nil
+    _ profile: Profile, in app: TenantConfiguration, isNewAccount: Bool, begunAt: UnixTime? = nil,
+    previousUserID: String? = nil
   ) async throws -> [UInt8] {
+    if let begunAt, revocations.isRevoked(jti: "", user: profile.account.id, app: app.appID, issuedAt: begunAt) {
+      throw SignInFailure.ended
+    }
     let issued = try await issue(profile, in: app)
     var refreshToken: String?
     if app.sessions.refresh {

@@ -24,6 +24,7 @@ struct SignInLog: Sendable {
       switch failure {
       case .replayed: "the token or its nonce was accepted before"
       case .unusableSubject: "the subject is empty or too long"
+      case .ended: "all sessions were ended since it began"
       }
     refused(reason)
   }

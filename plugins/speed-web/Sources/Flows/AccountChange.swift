@@ -154,13 +154,13 @@ struct AccountChange: Sendable {
     return done(.sessionEnded)
   }
 
-  /// Apps too. The tokens first: where they can't be ended, nothing is said to be done.
+  /// Apps too. The sessions first, so that no browser gets new tokens once the others have ended.
   private func endAll(_ signedIn: SignedIn) async throws(ProviderFailure) -> PageAnswer {
-    try await turn.endTokens(of: signedIn.person.value)
     try await turn.people.update(signedIn.person.value.id) { person in
       person.endSessions()
       return true
     }
+    try await turn.endTokens(of: signedIn.person.value)
     return done(.signedOutEverywhere, session: turn.cookie?.withoutSession.kept ?? .forget)
   }
 }
