@@ -104,13 +104,18 @@ public struct PageAnswer: Sendable, Hashable, Codable, Redacted {
   /// What becomes of what the browser keeps for the provider: a cookie that scripts can't read and other sites' forms
   /// don't send.
   public let session: Session
+  /// Seconds after which another try makes sense, for `Retry-After`: of a page with the status 429 or 503.
+  public let retryAfter: Int?
 
   /// Makes an answer.
-  public init(_ content: Content, session: Session = .unchanged) {
+  public init(_ content: Content, session: Session = .unchanged, retryAfter: Int? = nil) {
     self.content = content
     self.session = session
+    self.retryAfter = retryAfter
   }
 
   /// A page.
-  public static func page(_ html: HTML, status: Int = 200) -> PageAnswer { PageAnswer(.page(html, status: status)) }
+  public static func page(_ html: HTML, status: Int = 200, retryAfter: Int? = nil) -> PageAnswer {
+    PageAnswer(.page(html, status: status), retryAfter: retryAfter)
+  }
 }

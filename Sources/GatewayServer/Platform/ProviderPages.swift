@@ -72,6 +72,9 @@ struct ProviderPages: Sendable {
       response = HTMLPage.provided(
         status, html, scriptNonce: page.scriptNonce, target: end?.target,
         isSecure: host.configuration.platform.publicURL.scheme == .https)
+      if let seconds = answer.retryAfter {
+        response.fields.append(ServiceField("Retry-After", String(max(0, seconds))))
+      }
     case .redirect(let path):
       guard Self.isPage(path) else { throw PageFault("a redirect leads to no page of this gateway") }
       response = HTMLPage.redirect(to: path)

@@ -50,7 +50,7 @@ import Testing
   @Test(
     "addresses",
     arguments: [
-      "ada@example.org", " ada@example.org ", "a.b+c@ex-ample.co.uk", "o'neil@example.org", "ada@exämple.org",
+      "ada@example.org", " ada@example.org ", "a.b+c@ex-ample.co.uk", "o'neil@example.org",
     ])
   func addresses(_ text: String) { #expect(EmailAddress(text) != nil) }
 
@@ -61,6 +61,7 @@ import Testing
       "ada.@example.org", "a..b@example.org", "ada@-example.org", "ada@example-.org", "ada@example..org",
       "ada@example.org.",
       "ada@example.org\r\nBcc: eve@example.org", "\"ada\"@example.org", "ada@[127.0.0.1]", "<ada@example.org>",
+      "ada@exämple.org", "ada@ｋingdom.example", "ada@127.0.0.1", "ada@b.1",
       "ada@example.org,eve@example.org", "ada\u{0}@example.org", "ädä@example.org",
     ])
   func noAddresses(_ text: String) { #expect(EmailAddress(text) == nil) }

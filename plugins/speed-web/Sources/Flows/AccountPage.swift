@@ -26,6 +26,7 @@ struct AccountPage: Sendable {
           isCurrent: session.digest == signedIn.session.digest)
       },
       minimumLength: PasswordRules.minimum, now: turn.now, notice: turn.notice, problem: problem, edited: edited)
-    return .page(Pages.account(turn.frame, model), status: problem?.problem.status ?? 200)
+    return .page(
+      Pages.account(turn.frame, model), status: problem?.problem.status ?? 200, retryAfter: problem?.problem.retryAfter)
   }
 }

@@ -63,6 +63,6 @@ struct NewPassword: Sendable {
     let model = NewPasswordModel(
       id: id, isFirst: isFirst, email: isOwn ? code.email : nil, code: digits,
       digits: MailedCode.digits, minimumLength: PasswordRules.minimum, problem: problem)
-    return .page(Pages.newPassword(turn.frame, model), status: problem?.status ?? 200)
+    return .page(Pages.newPassword(turn.frame, model), status: problem?.status ?? 200, retryAfter: problem?.retryAfter)
   }
 }

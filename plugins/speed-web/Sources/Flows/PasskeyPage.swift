@@ -19,7 +19,7 @@ struct PasskeyPage: Sendable {
       email: person.email, displayName: person.name, excluded: person.passkeys.compactMap { Base64URL.bytes($0.id) },
       name: turn.field(.name),
       problem: problem)
-    return .page(Pages.addPasskey(turn.frame, model), status: problem?.status ?? 200)
+    return .page(Pages.addPasskey(turn.frame, model), status: problem?.status ?? 200, retryAfter: problem?.retryAfter)
   }
 }
 

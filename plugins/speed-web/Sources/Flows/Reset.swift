@@ -10,8 +10,11 @@ struct Reset: Sendable {
     let input = turn.field(.email)
     guard !input.isEmpty else { return page(.emailMissing) }
     guard let email = EmailAddress(input) else { return page(.emailMalformed) }
-    if let seconds = try await Postage(turn: turn).take(to: email) { return page(.tooManyRequests(seconds: seconds)) }
     let found = try await turn.people.person(at: email)
+    let isKnown = if let person = found?.value { await Sessions(turn: turn).isKnown(to: person) } else { false }
+    if let seconds = try await Postage(turn: turn).take(to: email, isKnown: isKnown) {
+      return page(.tooManyRequests(seconds: seconds))
+    }
     let code = await MailedCode.new(
       found.map { .reset(MailedCode.Recipient($0.value), isFirst: false) } ?? .nothing, email: email, in: turn)
     guard try await turn.records.commit([code.change]) else { throw .contended }
@@ -25,6 +28,7 @@ struct Reset: Sendable {
 
   private func page(_ problem: Problem? = nil) -> PageAnswer {
     .page(
-      Pages.reset(turn.frame, ResetModel(email: turn.field(.email), problem: problem)), status: problem?.status ?? 200)
+      Pages.reset(turn.frame, ResetModel(email: turn.field(.email), problem: problem)), status: problem?.status ?? 200,
+      retryAfter: problem?.retryAfter)
   }
 }

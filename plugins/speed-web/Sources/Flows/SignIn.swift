@@ -18,7 +18,7 @@ struct SignIn: Sendable {
     let model = SignInModel(
       email: email, passkey: await PasskeyCeremony(turn: turn).prompt(), problem: problem, notice: turn.notice,
       isConfirmation: isConfirmation)
-    return .page(Pages.signIn(turn.frame, model), status: problem?.status ?? 200)
+    return .page(Pages.signIn(turn.frame, model), status: problem?.status ?? 200, retryAfter: problem?.retryAfter)
   }
 
   private func byPassword() async throws(ProviderFailure) -> PageAnswer {
@@ -48,6 +48,15 @@ struct SignIn: Sendable {
 }
 
 extension Problem {
+  /// Seconds after which another try makes sense.
+  var retryAfter: Int? {
+    switch self {
+    case .tooManyTries(let seconds), .tooManyRequests(let seconds): seconds
+    case .busy, .mailUnavailable: 5
+    default: nil
+    }
+  }
+
   /// The status of the page that tells of it.
   var status: Int {
     switch self {

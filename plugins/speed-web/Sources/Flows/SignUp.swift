@@ -57,6 +57,6 @@ struct SignUp: Sendable {
         turn.frame,
         SignUpModel(
           name: turn.field(.name), email: turn.field(.email), minimumLength: PasswordRules.minimum, problem: problem)),
-      status: problem?.status ?? 200)
+      status: problem?.status ?? 200, retryAfter: problem?.retryAfter)
   }
 }

@@ -115,6 +115,7 @@ struct Verification: Sendable {
         turn.frame,
         VerifyModel(
           id: id, email: isOwn ? code.email : nil, code: digits, digits: MailedCode.digits, isNewAddress: isNewAddress,
-          canResend: isOwn, problem: problem, notice: notice)), status: problem?.status ?? 200)
+          canResend: isOwn, problem: problem, notice: notice)), status: problem?.status ?? 200,
+      retryAfter: problem?.retryAfter)
   }
 }

@@ -26,7 +26,7 @@ struct Allowance: Codable, Sendable {
       var allowance = Allowance(taken: 0, since: turn.now)
       if let found, turn.now - found.value.since < limit.window { allowance = found.value }
       guard allowance.taken < limit.count else {
-        return Int((allowance.since + limit.window - turn.now) / 1000) + 1
+        return Int((allowance.since + limit.window - turn.now + 999) / 1000)
       }
       allowance.taken += 1
       let change = RecordChange.put(

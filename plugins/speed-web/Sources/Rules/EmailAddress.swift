@@ -30,17 +30,16 @@ struct EmailAddress: Sendable, Equatable {
     isLetterOrDigit(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
   }
 
-  /// Two labels or more; other scripts than Latin's are the relay's to translate.
+  /// Two labels or more, in ASCII: other scripts as a relay gets them (RFC 5891), so that one address has one form. The
+  /// last one has a letter, so that it is no network address.
   private static func isDomain(_ text: Substring) -> Bool {
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     return labels.count >= 2
+      && labels.last?.utf8.contains { isLetterOrDigit($0) && !(0x30...0x39).contains($0) } == true
       && labels.allSatisfy { label in
         (1...63).contains(label.utf8.count) && label.utf8.first != UInt8(ascii: "-")
           && label.utf8.last != UInt8(ascii: "-")
-          && label.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII
-              ? isLetterOrDigit(UInt8(scalar.value)) || scalar == "-" : scalar.properties.isAlphabetic
-          }
+          && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
       }
   }
 
