@@ -64,6 +64,12 @@ package final class RevocationSet: Sendable {
     entries.withLock { $0.isRevoked(jti: jti, user: UserKey(app: app, user: user), issuedAt: issuedAt) }
   }
 
+  /// Whether all of a user's tokens in an app were ended at this time or later: to the millisecond, as what follows the end
+  /// within its second is new.
+  package func hasEnded(user: String, app: Int64, since time: UnixTime) -> Bool {
+    entries.withLock { $0.users[UserKey(app: app, user: user)].map { time <= $0.issuedUntil } ?? false }
+  }
+
   /// Whether a token of these claims was revoked, and whether its account is linked now: nil where that is as the token
   /// says, as nothing changed since it was issued.
   package func standing(

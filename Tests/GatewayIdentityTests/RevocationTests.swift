@@ -14,6 +14,17 @@ import Testing
     set.isRevoked(jti: jti, user: user, app: app, issuedAt: UnixTime(seconds: issued))
   }
 
+  @Test("what begins after all of a user's tokens were ended has not ended, also within the same second")
+  func endedSince() {
+    let set = RevocationSet()
+    let end = UnixTime(milliseconds: 1_790_000_000_300)
+    set.add([Revocation(.user("u", app: 1, issuedUntil: end), expiresAt: end.adding(seconds: 600))])
+    #expect(set.hasEnded(user: "u", app: 1, since: end))
+    #expect(set.hasEnded(user: "u", app: 1, since: UnixTime(milliseconds: end.milliseconds - 1)))
+    #expect(!set.hasEnded(user: "u", app: 1, since: UnixTime(milliseconds: end.milliseconds + 1)))
+    #expect(!set.hasEnded(user: "u", app: 2, since: end) && !set.hasEnded(user: "v", app: 1, since: end))
+  }
+
   @Test("a revoked token is that token alone")
   func token() {
     let set = RevocationSet()

@@ -20,7 +20,7 @@ struct SessionIssuer: Sendable {
     _ profile: Profile, in app: TenantConfiguration, isNewAccount: Bool, begunAt: UnixTime? = nil,
     previousUserID: String? = nil
   ) async throws -> [UInt8] {
-    if let begunAt, revocations.isRevoked(jti: "", user: profile.account.id, app: app.appID, issuedAt: begunAt) {
+    if let begunAt, revocations.hasEnded(user: profile.account.id, app: app.appID, since: begunAt) {
       throw SignInFailure.ended
     }
     let issued = try await issue(profile, in: app)

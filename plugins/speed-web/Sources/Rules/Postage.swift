@@ -3,8 +3,7 @@ import ProviderKit
 /// How many letters may be asked for: from one network address, from there to one address of mail, and to that in all.
 /// Letters that tell an owner of a change are not counted.
 ///
-/// Strangers who ask for letters in somebody's name use up what strangers have: the owner's own browser, and within a day
-/// any other network, still gets some.
+/// Strangers who ask for letters in somebody's name use up what strangers have: the owner's own browser still gets some.
 struct Postage: Sendable {
   private static let hour: Int64 = 3_600_000
   private static let fromNetwork = 30
@@ -26,7 +25,7 @@ struct Postage: Sendable {
     ]
     if !isKnown {
       limits.append(
-        Allowance.Limit(key: "letters/address/\(address)", count: Self.toAddress, window: 24 * Self.hour))
+        Allowance.Limit(key: "letters/address/\(address)", count: Self.toAddress, window: Self.hour))
     }
     for limit in limits {
       if let seconds = try await Allowance.take(limit, turn) { return seconds }
