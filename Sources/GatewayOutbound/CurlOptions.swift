@@ -45,14 +45,14 @@ import CCurl
     try Self.check(unsafe ccurl_set_sink(curl, ResponseSink.receive, context))
   }
 
-  func setHeaders(_ lines: HeaderLines) throws(OutboundError) {
+  func setHeaders(_ lines: CurlList) throws(OutboundError) {
     try Self.check(unsafe ccurl_set_headers(curl, lines.list))
   }
 
   /// Who gets the letter.
   ///
   /// - Parameter addresses: kept by the caller while the transfer runs.
-  func setRecipients(_ addresses: HeaderLines) throws(OutboundError) {
+  func setRecipients(_ addresses: CurlList) throws(OutboundError) {
     try Self.check(unsafe ccurl_set_recipients(curl, addresses.list))
   }
 
@@ -64,28 +64,33 @@ import CCurl
     try Self.check(unsafe ccurl_set_source(curl, MailSource.provide, context))
   }
 
-  /// What a result of libcurl means.
   static func check(_ result: CURLcode) throws(OutboundError) {
+    if let failure = OutboundError(result) { throw failure }
+  }
+}
+
+extension OutboundError {
+  /// What a result of libcurl means; nil for success.
+  init?(_ result: CURLcode) {
     switch result {
-    case CURLE_OK: return
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: throw .unreachable
-    case CURLE_OPERATION_TIMEDOUT: throw .timedOut
+    case CURLE_OK: return nil
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: self = .unreachable
+    case CURLE_OPERATION_TIMEDOUT: self = .timedOut
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE,
       CURLE_SSL_ISSUER_ERROR:
-      throw .untrusted
-    default: throw .failed(unsafe String(cString: curl_easy_strerror(result)))
+      self = .untrusted
+    default: self = .failed(unsafe String(cString: curl_easy_strerror(result)))
     }
   }
 }
 
-/// The field lines of a request, which must outlive its transfer.
-@safe final class HeaderLines {
+/// Texts as libcurl takes several of them: field lines, or addresses. They must outlive the transfer.
+@safe final class CurlList {
   fileprivate private(set) var list: UnsafeMutablePointer<curl_slist>?
 
-  /// - Parameter lines: each `Name: value`.
-  init(_ lines: [String]) throws(OutboundError) {
-    for line in lines {
-      guard let longer = unsafe curl_slist_append(list, line) else { throw .failed("out of memory") }
+  init(_ texts: [String]) throws(OutboundError) {
+    for text in texts {
+      guard let longer = unsafe curl_slist_append(list, text) else { throw .failed("out of memory") }
       unsafe list = unsafe longer
     }
   }

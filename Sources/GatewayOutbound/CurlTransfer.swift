@@ -24,7 +24,7 @@ import GatewayBase
     try options.setCommon(
       url: request.url.description, timeout: request.timeout, connectTimeout: request.connectTimeout)
     if let content = request.content { try options.setBody(content.bytes) }
-    let headers = try HeaderLines(headerLines(request))
+    let headers = try CurlList(headerLines(request))
     try options.setHeaders(headers)
     let sink = ResponseSink(limit: request.responseLimit)
     try options.setSink(sink)

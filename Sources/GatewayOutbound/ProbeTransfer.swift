@@ -7,11 +7,11 @@ import GatewayBase
 @safe final class ProbeTransfer {
   let handle: UnsafeMutableRawPointer
   let done: @Sendable (ProbeResult) -> Void
-  private let headers: HeaderLines
+  private let headers: CurlList
   private let sink = ResponseSink(limit: Limits.probeAnswer)
 
   init(_ probe: Probe, done: @escaping @Sendable (ProbeResult) -> Void) throws(OutboundError) {
-    headers = try HeaderLines(probe.fields.map { "\($0.name): \($0.value)" })
+    headers = try CurlList(probe.fields.map { "\($0.name): \($0.value)" })
     guard CurlTransfer.isInitialised, let handle = unsafe curl_easy_init() else {
       throw .failed("libcurl can't be started")
     }

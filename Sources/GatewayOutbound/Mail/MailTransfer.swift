@@ -38,7 +38,7 @@ import GatewayBase
         try options.set(CURLOPT_PASSWORD, String(decoding: login.password.reveal(), as: UTF8.self))
       }
       try options.set(CURLOPT_MAIL_FROM, letter.sender.text)
-      let recipients = try HeaderLines([letter.recipient.text])
+      let recipients = try CurlList([letter.recipient.text])
       try options.setRecipients(recipients)
       let source = MailSource(letter.message)
       try options.setSource(source)
@@ -48,9 +48,9 @@ import GatewayBase
     } catch {
       throw MailFailure(error.description)
     }
-    guard result != CURLE_OK else { return }
+    guard let failure = OutboundError(result) else { return }
     let status = unsafe ccurl_status(curl)
-    guard (400...599).contains(status) else { throw MailFailure(Self.words(result)) }
+    guard (400...599).contains(status) else { throw MailFailure(failure.description) }
     switch result {
     case CURLE_LOGIN_DENIED: throw MailFailure("the relay refused the login (\(status))")
     // What was refused is the sender, the recipient or the letter, and not what came before: a relay that wants a login
@@ -58,15 +58,6 @@ import GatewayBase
     case CURLE_SEND_ERROR:
       throw MailFailure("the relay refused the letter (\(status))", isFinal: status >= 500 && status != 530)
     default: throw MailFailure("the relay refused (\(status))")
-    }
-  }
-
-  private static func words(_ result: CURLcode) -> String {
-    do throws(OutboundError) {
-      try CurlOptions.check(result)
-      return ""
-    } catch {
-      return error.description
     }
   }
 }
