@@ -126,7 +126,6 @@ struct LinkTransaction: Sendable {
     var changes = TokenChanges(links: [try LinkChange.note(of: local.id, app: request.app, at: now, on: connection)])
     // A session of the regular account would go on reaching its own data.
     if hasData {
-      try SignInCodes.endSessions(user: speed.id, app: request.app, on: connection)
       changes.revocations.append(try SessionEnd(user: speed.id, app: request.app, now: now).run(on: connection))
     }
     return Outcome(account: local, backing: speed, changes: changes)

@@ -51,6 +51,9 @@ package struct Revocation: Sendable, Hashable {
     try connection.run(
       "INSERT INTO revocations (jti, app, user_id, issued_until, expires_at) VALUES (?, ?, ?, ?, ?)",
       values + [.integer(expiresAt.milliseconds)])
-    if case .user(let user, let app, _) = scope { try RefreshTokens.end(user: user, app: app, on: connection) }
+    if case .user(let user, let app, _) = scope {
+      try RefreshTokens.end(user: user, app: app, on: connection)
+      try SignInCodes.endSessions(user: user, app: app, on: connection)
+    }
   }
 }

@@ -131,6 +131,20 @@ import Testing
     }
   }
 
+  @Test("whatever ends all of a user's tokens in an app ends the codes for new ones", arguments: StoreEngine.allCases)
+  func codesOfRevoked(_ engine: StoreEngine) async throws {
+    try await withScene(engine) { scene in
+      let speed = try await scene.register()
+      try await scene.addCodes(of: speed)
+      let now = scene.fixture.clock.now
+      let revocations = Revocations(
+        store: scene.fixture.store, clock: scene.fixture.clock, logger: scene.fixture.logger)
+      let end = Revocation(.user(speed, app: 1, issuedUntil: now), expiresAt: now.adding(seconds: 600))
+      try await revocations.revoke(end, noting: AuditEntry(.sessionsEnded, app: 1, user: speed, by: .admin))
+      #expect(try await scene.codes(of: speed) == 1)
+    }
+  }
+
   @Test("codes of the hosted sign-in end with the sessions that they stand for", arguments: StoreEngine.allCases)
   func codes(_ engine: StoreEngine) async throws {
     try await withScene(engine) { scene in

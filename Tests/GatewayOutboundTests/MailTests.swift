@@ -237,7 +237,8 @@ extension String {
       return command == "MAIL" ? "530 say who you are" : "554 not now"
     }
     let mailer = try mailer(
-      relay, login: MailRelay.Login(username: "u", password: Secret("p".utf8)), pauses: [200, 200, 200, 200, 200])
+      relay, login: MailRelay.Login(username: "u", password: Secret("p".utf8)),
+      pauses: [UInt64](repeating: 200, count: 50))
     try mailer.send(try letter())
     try await wait("trouble") {
       relay.commands.contains { $0.hasPrefix(command.isEmpty ? "" : command) } || command.isEmpty

@@ -58,7 +58,7 @@ enum SessionKeys {
 /// The keys of `usage`.
 enum UsageKeys {
   static let source = DefaultedKey(
-    "source", .choice(), UsageConfiguration.Source.none,
+    "source", .choice(later: ["owner", "speed"]), UsageConfiguration.Source.none,
     "Whose balance pays. With local the app's server adjusts its users' balances; requests are not charged yet.")
 
   static let schema = MappingSchema("usage rules", [source.row])

@@ -12,7 +12,11 @@ package struct SpeedWebProvider: Provider {
   package let manifest = ProviderManifest(name: "speed-web", version: "1.0.0")
 
   /// Refused is what began before the person signed out everywhere: another try begins anew.
-  package var refusedCredential: ProviderFailure { .unavailable(CallFailure("sessions were ended meanwhile")) }
+  package var refusedCredential: ProviderFailure {
+    ProviderFailure(
+      status: 400, code: "invalid_state", message: "This sign-in has been ended: go back to the app and try again.",
+      reason: "sessions were ended meanwhile")
+  }
 
   package func signIn(
     _ request: SignInRequest, using services: any ProviderServices
