@@ -104,6 +104,8 @@ def _sign_in(ground: _Ground, over: threading.Event) -> None:
         response.read()
         if response.status not in (303, 429, 503):
             raise Failure(f"a sign-in was answered with {response.status}")
+        if response.status != 303:
+            over.wait(float(response.headers["Retry-After"]))
     connection.close()
 
 
