@@ -25,6 +25,8 @@ WITHOUT, WITH = "without", "with-passwords"
 SLOWEST, LARGEST = "slowest page, ms", "largest page, KiB"
 IN_FLIGHT = 200
 _PART = 1 / 3
+_PAUSE = 5
+"""Seconds after a refusal that names none."""
 _ASKED = 300
 _EMAIL = "ada@example.org"
 _REDIRECT = f"{speed.SCHEME}://speed-auth"
@@ -69,10 +71,11 @@ def measure_passwords(setting: Setting, pace: Pace, outcome: Outcome) -> None:
     outcome.notes.append(f"{rate:,.0f} requests/s; {IN_FLIGHT} sign-ins with a password in flight all the time")
     requests = Client(ground.peer, Load(rate=rate), setting.cores.load)
 
-    def beside(count: int) -> Callable[[float], Sample]:
+    def beside(email: str) -> Callable[[float], Sample]:
         def run(seconds: float) -> Sample:
             over = threading.Event()
-            threads = [threading.Thread(target=_sign_in, args=(ground, over), daemon=True) for _ in range(count)]
+            threads = [
+                threading.Thread(target=_sign_in, args=(ground, email, over), daemon=True) for _ in range(IN_FLIGHT)]
             for thread in threads:
                 thread.start()
             try:
@@ -85,27 +88,30 @@ def measure_passwords(setting: Setting, pace: Pace, outcome: Outcome) -> None:
         return run
 
     compete(
-        [Contestant(WITHOUT, "nothing beside it", beside(0)),
-         Contestant(WITH, f"{IN_FLIGHT} sign-ins in flight", beside(IN_FLIGHT))], pace, outcome, rate)
+        [Contestant(WITHOUT, f"{IN_FLIGHT} clients whose form is refused", beside("no address")),
+         Contestant(WITH, f"{IN_FLIGHT} sign-ins in flight", beside(_EMAIL))], pace, outcome, rate)
 
 
-def _sign_in(ground: _Ground, over: threading.Event) -> None:
-    """Signs in again and again; each answer waits for a password to be derived, or is 503 where too many wait."""
+def _sign_in(ground: _Ground, email: str, over: threading.Event) -> None:
+    """Signs in again and again; each answer waits for a password to be derived, or is a refusal after which it waits.
+
+    The clients share a core with the load, so that what is compared has as many of them.
+    """
     connection = http.client.HTTPConnection("127.0.0.1", ground.peer.port, timeout=120)
     guest = Guest(ground.peer.port)
     guest.get(_ENTRANCE)
     headers = {
         "Host": "localhost", "Content-Type": "application/x-www-form-urlencoded",
         "Cookie": "; ".join(f"{name}={value}" for name, value in guest.cookies.items())}
-    body = guest.form(email=_EMAIL, password=PASSWORD)
+    body = guest.form(email=email, password=PASSWORD)
     while not over.is_set():
         connection.request("POST", f"/platform/auth/sign-in?{_QUERY}", body=body, headers=headers)
         response = connection.getresponse()
         response.read()
-        if response.status not in (303, 429, 503):
+        if response.status not in (303, 400, 429, 503):
             raise Failure(f"a sign-in was answered with {response.status}")
         if response.status != 303:
-            over.wait(float(response.headers["Retry-After"]))
+            over.wait(float(response.headers.get("Retry-After", _PAUSE)))
     connection.close()
 
 
