@@ -54,18 +54,9 @@ struct AccountChange: Sendable {
     if let seconds = try await Postage(turn: turn).take(to: email) { return refuse(.tooManyRequests(seconds: seconds)) }
     let other = try await turn.people.person(at: email)
     let isTaken = other.map { $0.value.id != person.id } ?? false
-    let code = await MailedCode.new(
-      isTaken ? .nothing : .newAddress(MailedCode.Recipient(person)), email: email, in: turn)
-    guard try await turn.records.commit([code.change]) else { throw .contended }
-    let language = turn.frame.language
-    let letter =
-      isTaken
-      ? Letters.addressInUse(language, to: email.text, signInLink: turn.link(.signIn), resetLink: turn.link(.reset))
-      : Letters.newAddress(
-        language, to: email.text, code: code.digits,
-        link: turn.link(.verify, [("id", code.id), ("code", code.digits)]), minutes: MailedCode.minutes)
-    guard await turn.send(letter) else { return refuse(.mailUnavailable) }
-    return turn.redirect(to: .verify, [("id", code.id)])
+    let purpose = MailedCode.Purpose.newAddress(MailedCode.Recipient(person))
+    guard let id = try await turn.verify(email, for: purpose, isTaken: isTaken) else { return refuse(.mailUnavailable) }
+    return turn.redirect(to: .verify, [("id", id)])
   }
 
   /// All other browsers are signed out.
@@ -84,9 +75,7 @@ struct AccountChange: Sendable {
       person.setPassword(derivation, keeping: signedIn.session.digest)
       return true
     }
-    _ = await turn.send(
-      Letters.passwordChanged(
-        turn.frame.language, to: person.email, resetLink: turn.request.origin + PagePath.reset.rawValue))
+    await turn.tellOfNewPassword(person)
     return done(.passwordChanged)
   }
 

@@ -47,11 +47,7 @@ struct NewPassword: Sendable {
     ]
     guard try await turn.records.commit(changes) else { return turn.expired }
     try await turn.endTokens(of: person)
-    if !isFirst {
-      _ = await turn.send(
-        Letters.passwordChanged(
-          turn.frame.language, to: person.email, resetLink: turn.request.origin + PagePath.reset.rawValue))
-    }
+    if !isFirst { await turn.tellOfNewPassword(person) }
     return turn.goOn(session: begun.cookie.kept)
   }
 

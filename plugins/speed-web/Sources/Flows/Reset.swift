@@ -11,7 +11,7 @@ struct Reset: Sendable {
     guard !input.isEmpty else { return page(.emailMissing) }
     guard let email = EmailAddress(input) else { return page(.emailMalformed) }
     let found = try await turn.people.person(at: email)
-    let isKnown = if let person = found?.value { await Sessions(turn: turn).isKnown(to: person) } else { false }
+    let isKnown = await Sessions(turn: turn).isKnown(to: found?.value)
     if let seconds = try await Postage(turn: turn).take(to: email, isKnown: isKnown) {
       return page(.tooManyRequests(seconds: seconds))
     }

@@ -27,7 +27,7 @@ struct SignIn: Sendable {
     guard let email = EmailAddress(input) else { return await page(email: input, problem: .emailMalformed) }
     guard !password.isEmpty else { return await page(email: input, problem: .passwordMissing) }
     let found = try await turn.people.person(at: email)
-    let isKnown = if let person = found?.value { await Sessions(turn: turn).isKnown(to: person) } else { false }
+    let isKnown = await Sessions(turn: turn).isKnown(to: found?.value)
     if let seconds = try await Guessing(turn: turn).begin(email, isKnown: isKnown) {
       return await page(email: input, problem: .tooManyTries(seconds: seconds))
     }

@@ -28,27 +28,10 @@ struct SignUp: Sendable {
     } catch {
       return page(.busy)
     }
-    guard let id = try await invite(email, .signUp(name: name, password: derivation)) else {
-      return page(.mailUnavailable)
-    }
-    return turn.redirect(to: .verify, [("id", id)])
-  }
-
-  /// Sends the letter that an address gets: a code, or the news that it has an account.
-  ///
-  /// - Returns: the id of the code; nil where no letter can be sent.
-  private func invite(_ email: EmailAddress, _ purpose: MailedCode.Purpose) async throws(ProviderFailure) -> String? {
     let isTaken = try await turn.people.person(at: email) != nil
-    let code = await MailedCode.new(isTaken ? .nothing : purpose, email: email, in: turn)
-    guard try await turn.records.commit([code.change]) else { throw .contended }
-    let letter =
-      isTaken
-      ? Letters.addressInUse(
-        turn.frame.language, to: email.text, signInLink: turn.link(.signIn), resetLink: turn.link(.reset))
-      : Letters.verification(
-        turn.frame.language, to: email.text, app: turn.visit?.app.name, code: code.digits,
-        link: turn.link(.verify, [("id", code.id), ("code", code.digits)]), minutes: MailedCode.minutes)
-    return await turn.send(letter) ? code.id : nil
+    let purpose = MailedCode.Purpose.signUp(name: name, password: derivation)
+    guard let id = try await turn.verify(email, for: purpose, isTaken: isTaken) else { return page(.mailUnavailable) }
+    return turn.redirect(to: .verify, [("id", id)])
   }
 
   private func page(_ problem: Problem? = nil) -> PageAnswer {

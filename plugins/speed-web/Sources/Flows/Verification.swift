@@ -89,17 +89,7 @@ struct Verification: Sendable {
     guard try await turn.records.commit([code.change, .remove(earlier.key, if: .version(earlier.version))]) else {
       return turn.expired
     }
-    let link = turn.link(.verify, [("id", code.id), ("code", code.digits)])
-    let (language, minutes) = (turn.frame.language, MailedCode.minutes)
-    let letter: ProviderMail? =
-      switch earlier.value.purpose {
-      case .signUp:
-        Letters.verification(
-          language, to: email.text, app: turn.visit?.app.name, code: code.digits, link: link, minutes: minutes)
-      case .newAddress:
-        Letters.newAddress(language, to: email.text, code: code.digits, link: link, minutes: minutes)
-      case .reset, .nothing: nil
-      }
+    let letter = turn.letter(bringing: (code.id, code.digits), earlier.value.purpose, to: email)
     if let letter, await !turn.send(letter) { return await page(earlier.value, id: code.id, problem: .mailUnavailable) }
     return turn.redirect(to: .verify, [("id", code.id), (Notice.queryField, Notice.codeSent.rawValue)])
   }

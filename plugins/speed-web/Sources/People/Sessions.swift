@@ -61,8 +61,8 @@ struct Sessions: Sendable {
   private var userAgent: String? { turn.request.userAgent?.cut(toBytes: 160) }
 
   /// Whether this browser has signed in to the account before.
-  func isKnown(to person: Person) async -> Bool {
-    guard let cookie = turn.cookie, cookie.person == person.id else { return false }
+  func isKnown(to person: Person?) async -> Bool {
+    guard let person, let cookie = turn.cookie, cookie.person == person.id else { return false }
     return person.devices.contains(await deviceDigest(cookie.device))
   }
 
