@@ -70,7 +70,7 @@ struct PluginCatalogTests {
     let lines = PluginTable.text(workshop.load()).split(separator: "\n")
     try #require(lines.count == 3)
     #expect(lines[0].hasPrefix("NAME          VERSION  ABI"))
-    #expect(lines[1].hasPrefix("apple-native  1.0.0    kit 4, "))
+    #expect(lines[1].hasPrefix("apple-native  1.0.0    kit 5, "))
     #expect(lines[1].hasSuffix("  loaded"))
     #expect(lines[2].hasPrefix("broken        1.0.0    - "))
     #expect(lines[2].hasSuffix("  failed: the library is no 64-bit ELF shared object"))

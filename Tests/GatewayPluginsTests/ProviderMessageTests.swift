@@ -52,7 +52,7 @@ struct ProviderMessageTests {
       try expectRoundTrip(outcome)
     }
     try expectRoundTrip(FormPost(to: "https://x.example", [FormPost.Field("n", "v")], bearer: "b"))
-    try expectRoundTrip(FormAnswer(status: 200, body: [1]))
+    try expectRoundTrip(CallAnswer(status: 200, body: [1]))
     try expectRoundTrip(CallFailure("r"))
     try expectRoundTrip(ProviderManifest(name: "n", version: "1"))
     try expectRoundTrip(ProviderABI.current)
@@ -70,7 +70,7 @@ struct ProviderMessageTests {
       NoticeRequest(app: app, body: [], requestID: "r"),
       ProviderNotice(replayKey: ReplayKey(digest: [], expiresAt: 0), events: []),
       ProviderEvent(.emailEnabled, issuer: "i", team: nil, subject: "s", time: 0),
-      FormPost(to: "u", []), FormPost.Field("n", "v"), FormAnswer(status: 200, body: []),
+      FormPost(to: "u", []), FormPost.Field("n", "v"), CallAnswer(status: 200, body: []),
     ]
     for value in values {
       let name = "<\(type(of: value))>"

@@ -24,13 +24,13 @@ package actor FakeServices: ProviderServices {
   package private(set) var posts: [FormPost] = []
   /// The claims that were signed.
   package private(set) var signed: [[UInt8]] = []
-  private var answers: [Result<FormAnswer, CallFailure>] = []
+  private var answers: [Result<CallAnswer, CallFailure>] = []
   private var hasKey = true
 
   /// What posts get, in this order; nothing answers after them.
   package func answer(_ answers: (status: Int, body: String)?...) {
     self.answers += answers.map { answer in
-      answer.map { .success(FormAnswer(status: $0.status, body: Array($0.body.utf8))) }
+      answer.map { .success(CallAnswer(status: $0.status, body: Array($0.body.utf8))) }
         ?? .failure(CallFailure("nothing answers"))
     }
   }
@@ -43,7 +43,7 @@ package actor FakeServices: ProviderServices {
     return "secret-\(signed.count)"
   }
 
-  package func post(_ form: FormPost) throws(CallFailure) -> FormAnswer {
+  package func post(_ form: FormPost) throws(CallFailure) -> CallAnswer {
     posts.append(form)
     guard !answers.isEmpty else { throw CallFailure("nothing answers") }
     return try answers.removeFirst().get()
@@ -66,7 +66,28 @@ package actor FakeServices: ProviderServices {
     guard let key = signers[keyID] else { throw .unknownKey }
     let signature = Self.signature(of: "\(parts[0]).\(parts[1])", key: key)
     guard parts[2] == signature || parts[2] == signature + "-" else { throw .badSignature }
-    return VerifiedToken(keyID: keyID, algorithm: algorithm, payload: [UInt8](payload))
+    return VerifiedToken(
+      keyID: keyID, type: fields["typ"] as? String, algorithm: algorithm, payload: [UInt8](payload))
+  }
+
+  /// The issuers whose keys were asked for.
+  package private(set) var askedIssuers: [String] = []
+
+  /// Every issuer has the same keys.
+  package func verify(
+    _ token: String, issuer: String, algorithms: [SignatureAlgorithm]
+  ) throws(KeyServiceFailure) -> VerifiedToken {
+    askedIssuers.append(issuer)
+    return try verify(token, keySetURL: issuer, algorithms: algorithms)
+  }
+
+  /// What the verifier was asked. Its answers are those of `answer`.
+  package private(set) var questions: [[UInt8]] = []
+
+  package func askVerifier(_ question: [UInt8]) throws(CallFailure) -> CallAnswer {
+    questions.append(question)
+    guard !answers.isEmpty else { throw CallFailure("nothing answers") }
+    return try answers.removeFirst().get()
   }
 
   package static func token(header: [String: Any], claims: [String: Any], key: String) -> String {

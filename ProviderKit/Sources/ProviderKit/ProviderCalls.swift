@@ -29,8 +29,8 @@ public struct FormPost: Sendable, Hashable, Codable, Redacted {
   }
 }
 
-/// An answer to a form, whatever its status. Redirects are answers too, and never followed.
-public struct FormAnswer: Sendable, Hashable, Codable, Redacted {
+/// An answer to a call, whatever its status. Redirects are answers too, and never followed.
+public struct CallAnswer: Sendable, Hashable, Codable, Redacted {
   /// The HTTP status.
   public let status: Int
   /// The body: 256 KiB at most.

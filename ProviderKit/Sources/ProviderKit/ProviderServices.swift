@@ -26,6 +26,21 @@ public protocol ProviderServices: Sendable {
     _ token: String, keySetURL: String, algorithms: [SignatureAlgorithm]
   ) async throws(KeyServiceFailure) -> VerifiedToken
 
+  /// The same for a token of an OpenID issuer that the app of the call lists under `relay`: where its keys are is found by
+  /// discovery (OpenID Connect Discovery 1.0 section 4), cached like the keys.
+  ///
+  /// - Parameter issuer: as `RelayDescription.Issuer` has it. Any other one is out of reach.
+  func verify(
+    _ token: String, issuer: String, algorithms: [SignatureAlgorithm]
+  ) async throws(KeyServiceFailure) -> VerifiedToken
+
+  /// Asks the verifier of the app that the call is about, and waits for the whole answer, five seconds at most. The request
+  /// is signed with the secret that the app shares with its verifier, which never leaves the gateway.
+  ///
+  /// - Parameter question: bytes of a JSON object, posted as they are.
+  /// - Throws: where the app has no verifier, its secret is missing, or nothing answers.
+  func askVerifier(_ question: [UInt8]) async throws(CallFailure) -> CallAnswer
+
   /// Signs a JWT with the app's own sign-in key (ES256), which never leaves the gateway; the header names its id.
   ///
   /// - Parameter claims: bytes of a JSON object.
@@ -34,7 +49,7 @@ public protocol ProviderServices: Sendable {
 
   /// Posts a form and waits for the whole answer, five seconds at most. To a host that has not answered lately it may
   /// fail at once.
-  func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer
+  func post(_ form: FormPost) async throws(CallFailure) -> CallAnswer
 
   /// Random bytes for secrets, 1,024 at most.
   func random(_ count: Int) async -> [UInt8]
@@ -105,14 +120,17 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, Codable {
 public struct VerifiedToken: Sendable, Hashable, Codable, Redacted {
   /// The header's `kid`: the key that signed.
   public let keyID: String
+  /// The header's `typ` (RFC 7515 section 4.1.9), where it has one.
+  public let type: String?
   /// The header's `alg`: one of those that the caller accepts.
   public let algorithm: SignatureAlgorithm
   /// The decoded payload; for a JWT, JSON text whose claims are yet to be judged.
   public let payload: [UInt8]
 
   /// Makes a token.
-  public init(keyID: String, algorithm: SignatureAlgorithm, payload: [UInt8]) {
+  public init(keyID: String, type: String? = nil, algorithm: SignatureAlgorithm, payload: [UInt8]) {
     self.keyID = keyID
+    self.type = type
     self.algorithm = algorithm
     self.payload = payload
   }

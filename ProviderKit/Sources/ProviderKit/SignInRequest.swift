@@ -37,11 +37,14 @@ public struct AppDescription: Sendable, Hashable, Codable {
   public let servicesID: String?
   /// Whether the tenant file names a key with which `ProviderServices.sign` signs for the app.
   public let hasSignInKey: Bool
+  /// Where its users sign in before they come here; empty where its file does not say.
+  public let relay: RelayDescription
 
   /// Makes a description.
   public init(
     appID: Int64, name: String, domains: [String] = [], bundleIDs: [String] = [], conflictedBundleIDs: [String] = [],
-    teamID: String? = nil, servicesID: String? = nil, hasSignInKey: Bool = false
+    teamID: String? = nil, servicesID: String? = nil, hasSignInKey: Bool = false,
+    relay: RelayDescription = RelayDescription()
   ) {
     self.appID = appID
     self.name = name
@@ -51,5 +54,6 @@ public struct AppDescription: Sendable, Hashable, Codable {
     self.teamID = teamID
     self.servicesID = servicesID
     self.hasSignInKey = hasSignInKey
+    self.relay = relay
   }
 }

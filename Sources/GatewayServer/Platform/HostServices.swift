@@ -29,7 +29,7 @@ struct HostServices: ProviderServices {
     do throws(KeySetCache.Failure) {
       let signed = try await host.keySets.verify(Array(token.utf8), keysAt: url, algorithms: allowed)
       return VerifiedToken(
-        keyID: signed.kid ?? "", algorithm: signed.algorithm == "ES256" ? .es256 : .rs256,
+        keyID: signed.kid ?? "", type: signed.type, algorithm: signed.algorithm == "ES256" ? .es256 : .rs256,
         payload: signed.payload)
     } catch {
       switch error {
@@ -41,6 +41,14 @@ struct HostServices: ProviderServices {
       }
     }
   }
+
+  func verify(
+    _ token: String, issuer: String, algorithms: [ProviderKit.SignatureAlgorithm]
+  ) async throws(KeyServiceFailure) -> VerifiedToken {
+    throw .unavailable(retryAfter: 60)
+  }
+
+  func askVerifier(_ question: [UInt8]) async throws(CallFailure) -> CallAnswer { throw CallFailure("no verifier") }
 
   func random(_ count: Int) async -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
@@ -60,7 +68,7 @@ struct HostServices: ProviderServices {
     }
   }
 
-  func post(_ form: FormPost) async throws(CallFailure) -> FormAnswer {
+  func post(_ form: FormPost) async throws(CallFailure) -> CallAnswer {
     guard let url = try? ServiceURL(form.url) else { throw CallFailure("no valid URL") }
     if let bearer = form.bearer, bearer.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
       throw CallFailure("no valid bearer")
@@ -69,7 +77,7 @@ struct HostServices: ProviderServices {
     request.bearer = form.bearer.map { Secret($0.utf8) }
     do throws(OutboundError) {
       let response = try await host.send(request)
-      return FormAnswer(status: response.status, body: response.body)
+      return CallAnswer(status: response.status, body: response.body)
     } catch {
       throw CallFailure(error.description)
     }

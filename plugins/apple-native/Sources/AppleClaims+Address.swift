@@ -1,3 +1,5 @@
+import ProviderKit
+
 extension AppleClaims {
   /// An email address and what Apple says about it.
   struct Address {
@@ -14,7 +16,7 @@ extension AppleClaims {
   /// The token's address; nil where it has none, or a text that can be none. Managed accounts have none, and
   /// sign in all the same.
   var address: Address? {
-    guard let email, email.utf8.count <= Self.emailBytes, !hasControls(email),
+    guard let email, email.utf8.count <= Self.emailBytes, !ByteText.hasControls(email),
       let at = email.lastIndex(of: "@"), at != email.startIndex, email.index(after: at) != email.endIndex
     else { return nil }
     return Address(
@@ -22,6 +24,3 @@ extension AppleClaims {
       isPrivate: isPrivateEmail || email.lowercased().hasSuffix(Self.relaySuffix))
   }
 }
-
-/// Whether a text holds control characters: C0, DEL or C1.
-func hasControls(_ text: String) -> Bool { text.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -11,7 +11,7 @@ extension AppleClaims {
 
   /// - Returns: when the token can't be accepted any more, in Unix milliseconds.
   func checkIssuerAndTimes(issuer expected: String, now: Int64) throws(ProviderFailure) -> Int64 {
-    guard let issuer, sameBytes(issuer, expected) else { throw .invalidToken("issuer") }
+    guard let issuer, ByteText.areSame(issuer, expected) else { throw .invalidToken("issuer") }
     guard let expiresAt else { throw .invalidToken("no expiry") }
     let end = expiresAt.milliseconds + Self.skew
     guard now < end else { throw .invalidToken("expired") }
@@ -23,7 +23,7 @@ extension AppleClaims {
 
   /// Only bundle IDs count: a token for the app's Services ID was given to a web page, not to the app.
   func checkAudience(of app: AppDescription) throws(ProviderFailure) {
-    guard let audience, app.bundleIDs.contains(where: { sameBytes($0, audience) }) else {
+    guard let audience, app.bundleIDs.contains(where: { ByteText.areSame($0, audience) }) else {
       throw .invalidToken("audience")
     }
     try app.requireAlone(audience)
@@ -31,13 +31,13 @@ extension AppleClaims {
 
   /// Only the Services ID counts on the web: a token for a bundle ID was given to an app.
   func checkAudience(isServicesID services: String) throws(ProviderFailure) {
-    guard let audience, sameBytes(audience, services) else { throw .invalidToken("audience") }
+    guard let audience, ByteText.areSame(audience, services) else { throw .invalidToken("audience") }
   }
 
   /// Binds the token to the sign-in that the gateway began: Apple passes its nonce on as it is.
   func checkNonce(is expected: String) throws(ProviderFailure) {
     guard let nonce else { throw .invalidToken("no nonce claim") }
-    guard sameBytes(nonce, expected) else { throw .invalidToken("nonce mismatch") }
+    guard ByteText.areSame(nonce, expected) else { throw .invalidToken("nonce mismatch") }
   }
 
   /// Binds the token to the device that asked for it: whoever stole the token lacks the raw nonce.
@@ -50,7 +50,7 @@ extension AppleClaims {
     guard rawNonce.count >= Self.rawNonceCharacters else { throw .invalidToken("raw nonce too short") }
     guard let nonce else { throw .invalidToken("no nonce claim") }
     let digest = await services.sha256(Array(rawNonce.utf8))
-    guard sameBytes(nonce, lowercaseHex(digest)) else { throw .invalidToken("nonce mismatch") }
+    guard ByteText.areSame(nonce, ByteText.hexadecimal(digest)) else { throw .invalidToken("nonce mismatch") }
     return nonce
   }
 
@@ -59,11 +59,11 @@ extension AppleClaims {
   func checkCode(_ code: String?, using services: any ProviderServices) async throws(ProviderFailure) {
     guard let code, let codeHash else { return }
     let half = await services.sha256(Array(code.utf8)).prefix(16)
-    guard base64URLDecoded(codeHash[...]) == Array(half) else { throw .invalidToken("code hash") }
+    guard ByteText.bytes(base64URL: codeHash) == Array(half) else { throw .invalidToken("code hash") }
   }
 
   func checkSubject() throws(ProviderFailure) -> String {
-    guard let subject, (1...Self.subjectBytes).contains(subject.utf8.count), !hasControls(subject) else {
+    guard let subject, (1...Self.subjectBytes).contains(subject.utf8.count), !ByteText.hasControls(subject) else {
       throw .invalidToken("subject")
     }
     return subject
@@ -73,17 +73,6 @@ extension AppleClaims {
 extension AppDescription {
   /// - Throws: `bundle_id_conflict` where another app claims this bundle ID or Services ID too.
   func requireAlone(_ audience: String) throws(ProviderFailure) {
-    guard !conflictedBundleIDs.contains(where: { sameBytes($0, audience) }) else { throw .bundleIDConflict }
+    guard !conflictedBundleIDs.contains(where: { ByteText.areSame($0, audience) }) else { throw .bundleIDConflict }
   }
-}
-
-/// Whether both are the same bytes: `==` on strings takes look-alikes such as the Kelvin sign and K for equal. The
-/// time does not depend on where the first difference is.
-private func sameBytes(_ a: String, _ b: String) -> Bool {
-  guard a.utf8.count == b.utf8.count else { return false }
-  return zip(a.utf8, b.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
-}
-
-private func lowercaseHex(_ bytes: [UInt8]) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ProviderKit
 
 /// The claims of an identity token that count, each nil where it is absent or of a type that Apple never sends.
 ///
@@ -54,17 +55,6 @@ struct AppleClaims: Decodable {
     email = claims.text(.email)
     emailVerified = claims.flag(.emailVerified)
     isPrivateEmail = claims.flag(.isPrivateEmail)
-  }
-}
-
-/// A point in time of a claim (RFC 7519 section 2), as Unix time in milliseconds.
-struct NumericDate {
-  let milliseconds: Int64
-
-  /// Nil where there is no number, or one beyond every date: so that sums with it can't overflow.
-  init?(seconds: Double?) {
-    guard let seconds, abs(seconds) < 1e12 else { return nil }
-    milliseconds = Int64((seconds * 1000).rounded(.down))
   }
 }
 

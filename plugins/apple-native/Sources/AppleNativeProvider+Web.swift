@@ -13,18 +13,8 @@ extension AppleNativeProvider {
     let query = [
       ("client_id", client), ("redirect_uri", request.callbackURL), ("response_type", "code id_token"),
       ("response_mode", "form_post"), ("scope", "name email"), ("state", request.state), ("nonce", request.nonce),
-    ].map { "\($0)=\(Self.encoded($1))" }
+    ].map { "\($0)=\(ByteText.percentEncoded($1))" }
     return .redirect(AppleSettings(await services.settings).authorizeURL + "?" + query.joined(separator: "&"))
-  }
-
-  /// All but unreserved characters as percent triplets (RFC 3986 section 2.3).
-  private static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: String(UnicodeScalar(byte))
-      default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
   }
 
   /// Checks what a native sign-in has checked, but for the audience, which is the Services ID, and the nonce, which is

@@ -28,7 +28,7 @@ struct AppleTokenService {
 
     private static func subject(of token: String) -> String? {
       let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.count == 3, let payload = base64URLDecoded(parts[1]) else { return nil }
+      guard parts.count == 3, let payload = ByteText.bytes(base64URL: parts[1]) else { return nil }
       return AppleClaims(payload: payload)?.subject
     }
   }
@@ -69,7 +69,7 @@ struct AppleTokenService {
     let secret = try await ClientSecret.text(client: client, of: app, settings: settings, using: services)
     let form = FormPost(
       to: url, [FormPost.Field("client_id", client), FormPost.Field("client_secret", secret)] + fields, bearer: bearer)
-    let answer: FormAnswer
+    let answer: CallAnswer
     do throws(CallFailure) {
       answer = try await services.post(form)
     } catch {
@@ -89,11 +89,4 @@ struct AppleTokenService {
   private struct ErrorAnswer: Decodable {
     let error: String
   }
-}
-
-/// The bytes of base64 with the URL alphabet and without padding.
-func base64URLDecoded(_ text: Substring) -> [UInt8]? {
-  let standard =
-    text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 } + Array(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-  return Data(base64Encoded: String(standard)).map { Array($0) }
 }

@@ -22,7 +22,7 @@ struct CodeExchange: Codable {
   init?(
     code: String?, clients: [String], subject: String, redirectURI: String? = nil, using services: any ProviderServices
   ) async {
-    guard let code, (1...Self.codeBytes).contains(code.utf8.count), !hasControls(code) else { return nil }
+    guard let code, (1...Self.codeBytes).contains(code.utf8.count), !ByteText.hasControls(code) else { return nil }
     self.code = code
     self.clients = clients
     self.redirectURI = redirectURI

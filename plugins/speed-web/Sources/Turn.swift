@@ -71,8 +71,8 @@ struct SignedIn: Sendable {
 
 extension ProviderServices {
   /// The SHA-256 of a text in hexadecimal: what is kept of a secret, and what stands for an address in a record's name.
-  func digest(_ text: String) async -> String { Hexadecimal.text(await sha256(Array(text.utf8))) }
+  func digest(_ text: String) async -> String { ByteText.hexadecimal(await sha256(Array(text.utf8))) }
 
   /// A new secret of 128 random bits in hexadecimal.
-  func secret() async -> String { Hexadecimal.text(await random(16)) }
+  func secret() async -> String { ByteText.hexadecimal(await random(16)) }
 }

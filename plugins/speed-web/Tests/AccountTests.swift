@@ -215,7 +215,7 @@ import Testing
         .account,
         [
           "action": "add-passkey", "name": String(repeating: "é", count: 200), "client_data": challenge,
-          "attestation": Base64URL.text([UInt8](repeating: UInt8(number), count: 1023)),
+          "attestation": ByteText.base64URL([UInt8](repeating: UInt8(number), count: 1023)),
         ])
     }
     #expect(try await guest.get(.account).has("sign-in"))

@@ -1,3 +1,4 @@
+import ProviderKit
 import Testing
 
 @testable import SpeedWebPages
@@ -75,7 +76,7 @@ import Testing
 
   @Test("base64url, both ways", arguments: [[], [0], [0xFF, 0xEE], [1, 2, 3], [250, 251, 252, 253]] as [[UInt8]])
   func base64url(_ bytes: [UInt8]) {
-    #expect(Base64URL.bytes(Base64URL.text(bytes)) == bytes)
-    #expect(Base64URL.bytes(Base64URL.text(bytes) + "=") == nil && Base64URL.bytes("A") == nil)
+    #expect(ByteText.bytes(base64URL: ByteText.base64URL(bytes)) == bytes)
+    #expect(ByteText.bytes(base64URL: ByteText.base64URL(bytes) + "=") == nil && ByteText.bytes(base64URL: "A") == nil)
   }
 }

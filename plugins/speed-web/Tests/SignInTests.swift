@@ -117,7 +117,10 @@ import Testing
     let challenge = try #require(page.data("challenge"))
     let added = try await guest.post(
       .account,
-      ["action": "add-passkey", "name": "My phone", "client_data": challenge, "attestation": Base64URL.text([7, 7])])
+      [
+        "action": "add-passkey", "name": "My phone", "client_data": challenge,
+        "attestation": ByteText.base64URL([7, 7]),
+      ])
     #expect(added.query["done"] == "passkey-added")
     #expect(await services.letters.last?.recipient == "ada@example.org")
     let handle = try #require(page.data("handle"))
@@ -125,8 +128,8 @@ import Testing
     var other = Guest(services, browser: "browser-2")
     let asked = try #require(try await other.get(.entrance).data("challenge"))
     let form = [
-      "passkey_id": Base64URL.text([7, 7]), "client_data": asked, "authenticator_data": Base64URL.text([1]),
-      "signature": Base64URL.text([7, 7]), "user_handle": handle,
+      "passkey_id": ByteText.base64URL([7, 7]), "client_data": asked, "authenticator_data": ByteText.base64URL([1]),
+      "signature": ByteText.base64URL([7, 7]), "user_handle": handle,
     ]
     var thief = Guest(services, browser: "browser-3")
     #expect(try await thief.post(.signIn, form).status == 400 && thief.session == nil)

@@ -3,7 +3,7 @@
 #pragma once
 
 // Raised with every change of a public declaration of ProviderKit.
-#define SPEED_PROVIDER_KIT "4"
+#define SPEED_PROVIDER_KIT "5"
 
 #if defined(__x86_64__)
 #define SPEED_PROVIDER_ARCHITECTURE "x86_64"

@@ -102,13 +102,14 @@ struct AccountChange: Sendable {
     guard person.passkeys.count < Person.passkeyLimit else {
       return try await page.page(signedIn, .tooManyPasskeys(limit: Person.passkeyLimit))
     }
-    guard let clientData = Base64URL.bytes(turn.field("client_data")),
-      let attestation = Base64URL.bytes(turn.field("attestation")),
+    guard let clientData = ByteText.bytes(base64URL: turn.field("client_data")),
+      let attestation = ByteText.bytes(base64URL: turn.field("attestation")),
       let passkey = await PasskeyCeremony(turn: turn).register(
         PasskeyRegistration(clientData: clientData, attestation: attestation))
     else { return try await page.page(signedIn, .passkeyNotAdded) }
     let added = StoredPasskey(
-      id: Base64URL.text(passkey.id), publicKey: Base64URL.text(passkey.publicKey), signCount: passkey.signCount,
+      id: ByteText.base64URL(passkey.id), publicKey: ByteText.base64URL(passkey.publicKey),
+      signCount: passkey.signCount,
       isBackedUp: passkey.isBackedUp,
       name: name.cut(toBytes: StoredPasskey.nameBytes), addedAt: turn.now)
     try await turn.people.update(person.id) { person in

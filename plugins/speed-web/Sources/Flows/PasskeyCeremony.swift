@@ -14,25 +14,25 @@ struct PasskeyCeremony: Sendable {
 
   /// The person whose passkey signed; nil where none did.
   func signIn() async throws(ProviderFailure) -> String? {
-    guard let id = Base64URL.bytes(turn.field("passkey_id")).map(Base64URL.text),
-      let clientData = Base64URL.bytes(turn.field("client_data")),
-      let authenticatorData = Base64URL.bytes(turn.field("authenticator_data")),
-      let signature = Base64URL.bytes(turn.field("signature")),
-      let handle = Base64URL.bytes(turn.field("user_handle")), handle.count == 16
+    guard let id = ByteText.bytes(base64URL: turn.field("passkey_id")).map({ ByteText.base64URL($0) }),
+      let clientData = ByteText.bytes(base64URL: turn.field("client_data")),
+      let authenticatorData = ByteText.bytes(base64URL: turn.field("authenticator_data")),
+      let signature = ByteText.bytes(base64URL: turn.field("signature")),
+      let handle = ByteText.bytes(base64URL: turn.field("user_handle")), handle.count == 16
     else { return nil }
     let assertion = PasskeyAssertion(
       clientData: clientData, authenticatorData: authenticatorData, signature: signature)
-    guard let found = try await turn.people.person(Hexadecimal.text(handle)),
+    guard let found = try await turn.people.person(ByteText.hexadecimal(handle)),
       let at = found.value.passkeys.firstIndex(where: { $0.id == id }),
       let passkey = found.value.passkeys[at].kitForm, let used = await verify(assertion, passkey)
     else { return nil }
     var person = found.value
-    person.passkeys[at].publicKey = Base64URL.text(used.publicKey)
+    person.passkeys[at].publicKey = ByteText.base64URL(used.publicKey)
     person.passkeys[at].signCount = used.signCount
     person.passkeys[at].isBackedUp = used.isBackedUp
     person.passkeys[at].lastUsedAt = turn.now
     // An answer is good once, also where its authenticator does not count.
-    let usedKey = "used/" + Hexadecimal.text(await turn.services.sha256(authenticatorData + clientData))
+    let usedKey = "used/" + ByteText.hexadecimal(await turn.services.sha256(authenticatorData + clientData))
     let isFirst = try await turn.records.commit([
       .put(usedKey, true, if: .absent, expiresAt: turn.now + 3 * Self.slot),
       .put(found.key, person, if: .version(found.version)),
@@ -78,7 +78,9 @@ struct PasskeyCeremony: Sendable {
 
 extension StoredPasskey {
   fileprivate var kitForm: Passkey? {
-    guard let id = Base64URL.bytes(id), let publicKey = Base64URL.bytes(publicKey) else { return nil }
+    guard let id = ByteText.bytes(base64URL: id), let publicKey = ByteText.bytes(base64URL: publicKey) else {
+      return nil
+    }
     return Passkey(id: id, publicKey: publicKey, signCount: signCount, isBackedUp: isBackedUp)
   }
 }

@@ -15,8 +15,9 @@ struct PasskeyPage: Sendable {
       return await SignIn(turn: turn).page(email: person.email, isConfirmation: true)
     }
     let model = AddPasskeyModel(
-      prompt: await PasskeyCeremony(turn: turn).prompt(), userHandle: Hexadecimal.bytes(person.id) ?? [],
-      email: person.email, displayName: person.name, excluded: person.passkeys.compactMap { Base64URL.bytes($0.id) },
+      prompt: await PasskeyCeremony(turn: turn).prompt(), userHandle: ByteText.bytes(hexadecimal: person.id) ?? [],
+      email: person.email, displayName: person.name,
+      excluded: person.passkeys.compactMap { ByteText.bytes(base64URL: $0.id) },
       name: turn.field(.name),
       problem: problem)
     return .page(Pages.addPasskey(turn.frame, model), status: problem?.status ?? 200, retryAfter: problem?.retryAfter)

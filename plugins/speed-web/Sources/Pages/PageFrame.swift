@@ -37,22 +37,7 @@ enum PagePath: String, Sendable, CaseIterable {
   /// - Parameter fields: names and values; names are plain, values are encoded here.
   func link(_ visit: Visit?, _ fields: [(String, String)] = []) -> String {
     var query = visit.map { $0.query.isEmpty ? [] : [$0.query] } ?? []
-    query += fields.map { "\($0.0)=\(PagePath.encoded($0.1))" }
+    query += fields.map { "\($0.0)=\(ByteText.percentEncoded($0.1))" }
     return query.isEmpty ? rawValue : rawValue + "?" + query.joined(separator: "&")
-  }
-
-  /// A value of a query: all but the unreserved characters (RFC 3986 section 2.3) as percent triplets.
-  static func encoded(_ value: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in value.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

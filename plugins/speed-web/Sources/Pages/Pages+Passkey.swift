@@ -6,10 +6,10 @@ extension Pages {
     let texts = frame.language.texts.passkey
     let suggested = model.name.isEmpty ? Browser.name(frame.request.userAgent, frame.language) : model.name
     let attributes: HTML = """
-       id="passkey" class="needs-passkeys" data-challenge="\(Base64URL.text(model.prompt.challenge))" \
-      data-party="\(model.prompt.relyingParty)" data-handle="\(Base64URL.text(model.userHandle))" \
+       id="passkey" class="needs-passkeys" data-challenge="\(ByteText.base64URL(model.prompt.challenge))" \
+      data-party="\(model.prompt.relyingParty)" data-handle="\(ByteText.base64URL(model.userHandle))" \
       data-user="\(model.email)" data-person="\(model.displayName)" \
-      data-known="\(model.excluded.map(Base64URL.text).joined(separator: " "))" \
+      data-known="\(model.excluded.map { ByteText.base64URL($0) }.joined(separator: " "))" \
       data-exists="\(texts.exists)" data-failed="\(texts.failed)"
       """
     return page(

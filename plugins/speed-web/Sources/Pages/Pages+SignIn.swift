@@ -53,7 +53,7 @@ extension Pages {
     let texts = frame.language.texts
     let answer = ["passkey_id", "client_data", "authenticator_data", "signature", "user_handle"].map { ($0, "") }
     let attributes: HTML = """
-       id="passkey" class="needs-passkeys" data-challenge="\(Base64URL.text(prompt.challenge))" \
+       id="passkey" class="needs-passkeys" data-challenge="\(ByteText.base64URL(prompt.challenge))" \
       data-party="\(prompt.relyingParty)" data-failed="\(texts.signIn.passkeyFailed)"
       """
     return form(

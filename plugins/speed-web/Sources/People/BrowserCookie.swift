@@ -29,5 +29,5 @@ struct BrowserCookie: Sendable, Equatable {
   /// What is left when the session ends.
   var withoutSession: BrowserCookie { BrowserCookie(person: person, session: "", device: device) }
 
-  private static func isSecret(_ text: String) -> Bool { Hexadecimal.bytes(text)?.count == 16 }
+  private static func isSecret(_ text: String) -> Bool { ByteText.bytes(hexadecimal: text)?.count == 16 }
 }

@@ -65,7 +65,8 @@ struct MailedCode: Codable, Sendable {
 
   /// The code of an id, where it is still good for a try.
   static func read(_ id: String, in turn: Turn) async throws(ProviderFailure) -> Stored<MailedCode>? {
-    guard Hexadecimal.bytes(id)?.count == 16, let found = try await turn.records.read(key(id), as: MailedCode.self),
+    guard ByteText.bytes(hexadecimal: id)?.count == 16,
+      let found = try await turn.records.read(key(id), as: MailedCode.self),
       found.value.expiresAt > turn.now, found.value.triesLeft > 0
     else { return nil }
     return found

@@ -1,3 +1,4 @@
+import ProviderKit
 import Testing
 
 @testable import SpeedWebPages
@@ -60,13 +61,13 @@ import Testing
   @Test("base64url is written without padding and read back (RFC 4648 section 10)")
   func base64URL() {
     #expect(
-      ["", "f", "fo", "foo", "foob"].map { Base64URL.text(Array($0.utf8)) } == ["", "Zg", "Zm8", "Zm9v", "Zm9vYg"])
-    #expect(Base64URL.text([0xFB, 0xFF, 0xBE]) == "-_--")
+      ["", "f", "fo", "foo", "foob"].map { ByteText.base64URL(Array($0.utf8)) } == ["", "Zg", "Zm8", "Zm9v", "Zm9vYg"])
+    #expect(ByteText.base64URL([0xFB, 0xFF, 0xBE]) == "-_--")
     for count in 0...64 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
-      #expect(Base64URL.bytes(Base64URL.text(bytes)) == bytes)
+      #expect(ByteText.bytes(base64URL: ByteText.base64URL(bytes)) == bytes)
     }
-    for wrong in ["Z", "Zg==", "Z+", "Z/", "Z g", "Zgäa"] { #expect(Base64URL.bytes(wrong) == nil) }
+    for wrong in ["Z", "Zg==", "Z+", "Z/", "Z g", "Zgäa"] { #expect(ByteText.bytes(base64URL: wrong) == nil) }
   }
 
   @Test("values of a query are encoded, and the visit comes first")

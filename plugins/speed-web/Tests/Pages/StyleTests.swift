@@ -81,7 +81,7 @@ import Testing
       for match in script.markup.matches(of: #/(?:dataset|data)\.([a-z]+)/#) {
         #expect(form["data-" + match.1] != nil, "\(match.1)")
       }
-      #expect(form["data-challenge"] == Base64URL.text(PageSample.prompt.challenge))
+      #expect(form["data-challenge"] == ByteText.base64URL(PageSample.prompt.challenge))
     }
   }
 
