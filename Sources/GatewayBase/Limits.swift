@@ -147,6 +147,10 @@ public enum Limits {
   package static let webFlow: Int64 = 600
   /// Seconds for which a code that stands for a sign-in's answer is good.
   package static let signInCode: Int64 = 60
+  /// Seconds within which a ticket, a token in a URL, must be used: it ends beyond.
+  package static let ticket: Int64 = 60
+  /// Used tickets that wait to be told to other nodes while the store is gone: of more only this node knows.
+  package static let ticketQueue = 10_000
   /// Seconds that a browser keeps the cookie by which forms are known to come from a page that it was shown.
   package static let browserCookie: Int64 = 365 * 86_400
   /// Bytes of what a browser keeps for a provider, and of what it calls itself: a fault of the provider, and cut, beyond.

@@ -34,6 +34,11 @@ package enum URLHost: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// An address that is good on its own network alone, where machines ask who they are (RFC 3927, RFC 4291 section 2.5.6).
+  package var isLinkLocal: Bool {
+    if case .address(let address) = self { address.isLinkLocal } else { false }
+  }
+
   /// The canonical name, or the canonical text of an address, IPv6 without brackets.
   package var description: String {
     switch self {

@@ -35,6 +35,8 @@ package struct AccessToken: Sendable, Equatable {
   package let isLocal: Bool
   /// `uuid`: the user's UUID within the app, the same for ever.
   package let uuid: String
+  /// `use_by`, in Unix milliseconds: of a token that ends unless it is used before then. Nil for all others.
+  package let useBy: UnixTime?
   /// The header's `kid`: the key that signed it.
   package let keyID: String
 
@@ -50,6 +52,7 @@ package struct AccessToken: Sendable, Equatable {
     claims.add("role", role)
     claims.add("local", isLocal)
     claims.add("uuid", uuid)
+    if let useBy { claims.add("use_by", milliseconds: useBy) }
     return claims.bytes
   }
 
@@ -64,14 +67,16 @@ package struct AccessToken: Sendable, Equatable {
       let id = json["jti"]?.string, !id.isEmpty, let role = json["role"]?.string, let isLocal = json["local"]?.bool,
       let uuid = json["uuid"]?.string
     else { return nil }
+    let useBy = json["use_by"]?.integer
+    guard useBy != nil || json["use_by"] == nil else { return nil }
     self.init(
       issuer: issuer, userID: userID, appID: appID, issuedAt: issuedAt, expiresAt: expiresAt, id: id, role: role,
-      isLocal: isLocal, uuid: uuid, keyID: keyID, purpose: purpose)
+      isLocal: isLocal, uuid: uuid, useBy: useBy.map { UnixTime(milliseconds: $0) }, keyID: keyID, purpose: purpose)
   }
 
   init(
     issuer: String, userID: String, appID: Int64, issuedAt: UnixTime, expiresAt: UnixTime, id: String, role: String,
-    isLocal: Bool, uuid: String, keyID: String, purpose: Purpose = .session
+    isLocal: Bool, uuid: String, useBy: UnixTime? = nil, keyID: String, purpose: Purpose = .session
   ) {
     self.purpose = purpose
     self.issuer = issuer
@@ -83,6 +88,7 @@ package struct AccessToken: Sendable, Equatable {
     self.role = role
     self.isLocal = isLocal
     self.uuid = uuid
+    self.useBy = useBy
     self.keyID = keyID
   }
 

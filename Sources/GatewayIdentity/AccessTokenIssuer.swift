@@ -23,20 +23,23 @@ package struct AccessTokenIssuer: Sendable {
 
   /// Issues a token for a user of an app.
   ///
-  /// - Parameter lifetime: seconds; cut to `Limits.tokenLifetime`, for which retired keys verify.
+  /// - Parameters:
+  ///   - lifetime: seconds; cut to `Limits.tokenLifetime`, for which retired keys verify.
+  ///   - useWithin: seconds in which it must be used, or else it ends; nil for no such rule.
   /// - Throws: where OpenSSL fails, which no input brings about.
   package func issue(
     userID: String, appID: Int64, role: String, isLocal: Bool, uuid: String, lifetime: Int64 = Limits.tokenLifetime,
-    for purpose: AccessToken.Purpose = .session
+    useWithin: Int64? = nil, for purpose: AccessToken.Purpose = .session
   ) throws(CryptoError) -> Issued {
-    let now = UnixTime(seconds: clock.now.seconds)
+    let exactly = clock.now
+    let now = UnixTime(seconds: exactly.seconds)
     let key = keys.active
     var generator = SystemRandomNumberGenerator()
     let token = AccessToken(
       issuer: issuer, userID: userID, appID: appID, issuedAt: now,
       expiresAt: now.adding(seconds: min(max(lifetime, 0), Limits.tokenLifetime)),
-      id: Base64URL.encode(generator.bytes(16)), role: role, isLocal: isLocal, uuid: uuid, keyID: key.kid,
-      purpose: purpose)
+      id: Base64URL.encode(generator.bytes(16)), role: role, isLocal: isLocal, uuid: uuid,
+      useBy: useWithin.map { exactly.adding(seconds: $0) }, keyID: key.kid, purpose: purpose)
     return Issued(text: try JWT.sign(claims: token.claims, kind: purpose.kind, key: key), token: token)
   }
 }

@@ -7,7 +7,7 @@ package enum IdentitySchema {
     Migration(version: 1, statements: first), Migration(version: 2, statements: lifeCycle),
     Migration(version: 3, statements: claims), Migration(version: 4, statements: auditTime),
     Migration(version: 5, statements: linking), Migration(version: 6, statements: codes),
-    Migration(version: 7, statements: records),
+    Migration(version: 7, statements: records), Migration(version: 8, statements: relay),
   ]
 
   /// By which old entries of the audit are found.

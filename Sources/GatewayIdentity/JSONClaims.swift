@@ -20,6 +20,12 @@ struct JSONClaims {
     text += Array(String(value.seconds).utf8)
   }
 
+  /// As whole milliseconds.
+  mutating func add(_ name: StaticString, milliseconds value: UnixTime) {
+    addName(name)
+    text += Array(String(value.milliseconds).utf8)
+  }
+
   mutating func add(_ name: StaticString, _ value: Bool) {
     addName(name)
     text += Array((value ? "true" : "false").utf8)

@@ -27,9 +27,9 @@ package struct Revocation: Sendable, Hashable {
     return Revocation(.user(user, app: app, issuedUntil: longest), expiresAt: longest)
   }
 
-  static let columns = "seq, jti, app, user_id, issued_until, expires_at, link_changes"
+  static let columns = "seq, jti, app, user_id, issued_until, expires_at, link_changes, ticket"
 
-  /// From a row of `columns` without link changes, whose first is the sequence number.
+  /// From a row of `columns` without link changes and ticket, whose first is the sequence number.
   init(row: Row) throws(StoreError) {
     if let jti = try row.optionalText(1) {
       scope = .token(jti: jti)

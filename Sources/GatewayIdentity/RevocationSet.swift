@@ -15,6 +15,8 @@ package final class RevocationSet: Sendable {
     var tokens: [String: UnixTime] = [:]
     var users: [UserKey: (issuedUntil: UnixTime, expiresAt: UnixTime)] = [:]
     var links: [UserKey: (changes: Int64, expiresAt: UnixTime)] = [:]
+    /// Tickets that were used in time, with when they expire.
+    var tickets: [String: UnixTime] = [:]
     var prunedAt: UnixTime?
 
     /// - Returns: whether this changed anything.
@@ -50,6 +52,7 @@ package final class RevocationSet: Sendable {
 
   private let counter = Atomic<UInt64>(0)
   private let entries = Locked(Entries())
+  private let hasReadAll = Atomic<Bool>(false)
 
   package init() {}
 
@@ -91,6 +94,8 @@ package final class RevocationSet: Sendable {
       var isNews = false
       for revocation in changes.revocations where entries.add(revocation) { isNews = true }
       for link in changes.links where entries.add(link) { isNews = true }
+      // No news for tokens that were admitted: those were used.
+      for ticket in changes.tickets { entries.tickets[ticket.tokenID] = ticket.expiresAt }
       return isNews
     }
     // After the entries: who sees the new version sees them too.
@@ -105,6 +110,23 @@ package final class RevocationSet: Sendable {
       entries.tokens = entries.tokens.filter { $0.value > now }
       entries.users = entries.users.filter { $0.value.expiresAt > now }
       entries.links = entries.links.filter { $0.value.expiresAt > now }
+      entries.tickets = entries.tickets.filter { $0.value > now }
+    }
+  }
+
+  /// All that the store held has been read once, or it held nothing.
+  func readAll() { hasReadAll.store(true, ordering: .releasing) }
+
+  /// What a ticket's use at this time is.
+  ///
+  /// - Parameter isNoted: whether a first use is noted as one.
+  func use(of ticket: UsedTicket, by useBy: UnixTime, now: UnixTime, isNoted: Bool) -> TicketUse {
+    entries.withLock { entries in
+      if entries.tickets[ticket.tokenID] != nil { return .again }
+      // Who can't know whether it was used takes it, as all who can't know whether a token was ended do.
+      if now >= useBy { return hasReadAll.load(ordering: .acquiring) ? .late : .again }
+      if isNoted { entries.tickets[ticket.tokenID] = ticket.expiresAt }
+      return .first
     }
   }
 

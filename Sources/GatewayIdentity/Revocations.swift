@@ -60,6 +60,7 @@ package final class Revocations: Sendable {
       }
       if rows.count < Self.page { break }
     }
+    known.readAll()
     known.prune(now: now)
     cursor.withLock { $0.polled(highest: highest, now: MonotonicClock.nanoseconds) }
   }
@@ -70,7 +71,7 @@ package final class Revocations: Sendable {
   /// serves all the same, as good tokens must pass without it; `run` goes on asking.
   package func begin() async {
     do {
-      guard let state = try await store.inspect(), state.version > 0 else { return }
+      guard let state = try await store.inspect(), state.version > 0 else { return known.readAll() }
       try await poll()
     } catch {
       logger.warning(

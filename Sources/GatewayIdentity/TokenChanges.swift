@@ -6,15 +6,21 @@ import GatewayStore
 struct TokenChanges: Sendable {
   var revocations: [Revocation] = []
   var links: [LinkChange] = []
+  var tickets: [UsedTicket] = []
 
-  init(revocations: [Revocation] = [], links: [LinkChange] = []) {
+  init(revocations: [Revocation] = [], links: [LinkChange] = [], tickets: [UsedTicket] = []) {
     self.revocations = revocations
     self.links = links
+    self.tickets = tickets
   }
 
   /// The rows of a poll of `Revocation.columns`.
   init(rows: [Row]) throws(StoreError) {
     for row in rows {
+      if let ticket = try UsedTicket(row: row) {
+        tickets.append(ticket)
+        continue
+      }
       guard let count = try row.optionalInteger(6) else {
         revocations.append(try Revocation(row: row))
         continue

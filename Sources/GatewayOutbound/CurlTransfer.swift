@@ -37,7 +37,8 @@ import GatewayBase
   private func headerLines(_ request: OutboundRequest) -> [String] {
     let common = ["Accept: application/json", "Expect:"]  // no wait for a 100 (Continue)
     let bearer = request.bearer.map { ["Authorization: Bearer \(String(decoding: $0.reveal(), as: UTF8.self))"] } ?? []
-    return common + bearer + (request.content.map { ["Content-Type: \($0.mediaType)"] } ?? [])
+    let further = request.fields.map { "\($0.name): \($0.value)" }
+    return common + bearer + further + (request.content.map { ["Content-Type: \($0.mediaType)"] } ?? [])
   }
 }
 

@@ -24,6 +24,8 @@ package struct OutboundRequest: Sendable {
   package let content: Content?
   /// For `Authorization: Bearer`; without controls.
   package var bearer: Secret?
+  /// Further header fields; without controls.
+  package var fields: [Field] = []
   /// Milliseconds to the last byte of the answer.
   package var timeout = Limits.outboundTimeout
   /// Milliseconds to connect, TLS included.

@@ -6,9 +6,11 @@ extension Settings {
   /// Whether the store knows that a token was revoked. It is neither made nor migrated for that.
   func revocation(of token: AccessToken) async -> TokenReport.Revocation {
     do {
-      let isRevoked = try await knownRevocations().isRevoked(
-        jti: token.id, user: token.userID, app: token.appID, issuedAt: token.issuedAt)
-      return isRevoked ? .revoked : .none
+      let known = try await knownRevocations()
+      if known.isRevoked(jti: token.id, user: token.userID, app: token.appID, issuedAt: token.issuedAt) {
+        return .revoked
+      }
+      return known.couldAdmit(token, now: SystemClock().now) ? .none : .unused
     } catch {
       return .unknown("\(error)")
     }

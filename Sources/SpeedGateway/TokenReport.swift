@@ -8,6 +8,8 @@ struct TokenReport {
   enum Revocation: Equatable {
     case none
     case revoked
+    /// It is a ticket that was not used in time.
+    case unused
     /// The clause says why it could not be asked.
     case unknown(String)
   }
@@ -27,7 +29,7 @@ struct TokenReport {
 
   /// Whether a request with the token would pass.
   var isGood: Bool {
-    if case .success = verdict { revocation != .revoked } else { false }
+    if case .success = verdict { revocation != .revoked && revocation != .unused } else { false }
   }
 
   /// The verdict, then the claims: unproven ones where the verdict is not good.
@@ -45,13 +47,14 @@ struct TokenReport {
     switch verdict {
     case .failure(let rejection): "not good: \(rejection)"
     case .success where revocation == .revoked: "not good: it was revoked"
+    case .success where revocation == .unused: "not good: it is a ticket that was not used in time"
     case .success: "good"
     }
   }
 
   private var revocationText: String {
     switch revocation {
-    case .none: "no"
+    case .none, .unused: "no"
     case .revoked: "yes"
     case .unknown(let reason): "not known: \(reason)"
     }

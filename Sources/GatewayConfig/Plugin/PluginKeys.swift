@@ -36,7 +36,8 @@ enum PluginRouteKeys {
     example: "/api/platform/auth/apple-native")
   static let serves = DefaultedKey(
     "serves", .choice(), PluginRoute.Purpose.signIn,
-    "signIn: sign-ins of apps; notices: messages of the provider; web, callback: a sign-in elsewhere; pages: its pages."
+    "signIn: sign-ins of apps; notices: messages of the provider; web, callback: a sign-in elsewhere; pages: its pages; "
+      + "tickets: one-time URLs for web views, by the gateway itself."
   )
 
   static let schema = MappingSchema("a plugin's route", [method.row, path.row, serves.row])
@@ -59,6 +60,9 @@ extension ValueType where Value == Placed<PluginRoute> {
       }
       if purpose == .pages, !["GET", "POST"].contains(method) {
         reader.diagnostics.invalid(reader.place, "pages take GET and POST alone", hint: "HEAD is answered as GET is")
+      }
+      if purpose == .tickets, method != "POST" {
+        reader.diagnostics.invalid(reader.place, "tickets are posted for alone", hint: "write POST")
       }
       return Placed(value: PluginRoute(method: method, path: path, purpose: purpose), place: reader.place)
     }

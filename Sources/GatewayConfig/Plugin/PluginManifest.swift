@@ -14,6 +14,9 @@ package struct PluginRoute: Sendable, Equatable {
     case callback
     /// A page of the provider's own, on the dash hosts.
     case pages
+    /// Tickets that carry a session into a web view, on the API hosts: the gateway answers itself, for apps that list the
+    /// plugin.
+    case tickets
 
     package var description: String { rawValue }
   }

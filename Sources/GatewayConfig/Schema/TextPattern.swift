@@ -20,6 +20,7 @@ enum TextPattern {
   static let origin = "^(?:\\*|https?://\(host)(?::\(port))?)$"
   static let webOrigin = "^https?://\(host)(?::\(port))?/?$"
   static let outboundURL = "^(?:https://\(host)|http://\(loopback))(?::\(port))?\(rest)$"
+  static let issuerURL = "^(?!.{256})(?:https://\(host)|http://\(loopback))(?::\(port))?(?:/[^\\s?#\\\\\"<>^`{|}]*)?$"
   static let redirect = "^(?:https://\(host)(?::443)?|https?://\(loopback)(?::\(port))?)\(rest)$"
   static let mailURL = "^(?:smtps://\(host)|smtp://\(loopback))(?::\(port))?/?$"
   static let backendServer =

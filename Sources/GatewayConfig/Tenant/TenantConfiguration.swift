@@ -59,7 +59,8 @@ package struct SignInKey: Sendable, Equatable {
 /// Sign-ins that were made elsewhere.
 package struct RelayConfiguration: Sendable, Equatable {
   package struct Issuer: Sendable, Equatable {
-    package let issuer: ServiceURL
+    package let issuer: IssuerURL
+    /// One that its tokens must have.
     package let audience: String
   }
 
@@ -69,6 +70,7 @@ package struct RelayConfiguration: Sendable, Equatable {
     package let secret: SecretSource
   }
 
+  /// One entry an audience.
   package let issuers: [Issuer]
   package let verifier: Verifier?
 }

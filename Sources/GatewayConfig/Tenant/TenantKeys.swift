@@ -24,7 +24,8 @@ enum TenantKeys {
     "providers", ValueType<String>.identifier("the name of a plugin").placed.list(isUnique: true), [],
     "The plugins through which users may sign in.", shownAs: "[]", example: "[apple-native]")
   static let relay = Key.optional(
-    "relay", .relay, "Sign-ins that were made elsewhere and become accounts here.", .later)
+    "relay", .relay, "Sign-ins that were made elsewhere and become accounts here, through the plugin relay.",
+    otherwise: "none")
   static let sessions = DefaultedKey(
     "sessions", .sessions, SessionConfiguration(), "How long a sign-in lasts.", shownAs: "{ lifetime: 7d }")
   static let usage = DefaultedKey(

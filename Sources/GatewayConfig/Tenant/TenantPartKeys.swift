@@ -99,7 +99,8 @@ enum CORSKeys {
 /// The keys of `relay`.
 enum RelayKeys {
   static let issuers = DefaultedKey(
-    "issuers", ValueType<RelayConfiguration.Issuer>.issuer.list(), [], "OpenID issuers whose tokens become sign-ins.",
+    "issuers", ValueType<Placed<RelayConfiguration.Issuer>>.issuer.list(), [],
+    "OpenID issuers whose tokens become sign-ins.",
     shownAs: "[]")
   static let verifier = Key.optional("verifier", .verifier, "A service of the app's own that judges tokens.")
 
@@ -109,9 +110,11 @@ enum RelayKeys {
 /// The keys of an issuer under `relay`.
 enum IssuerKeys {
   static let issuer = Key.required(
-    "issuer", .outboundURL, "The issuer's URL, as its tokens have it.", example: "https://securetoken.google.com/notes")
+    "issuer", .issuerURL, "The issuer's URL, to the byte as its tokens have it in iss.",
+    example: "https://securetoken.google.com/notes")
   static let audience = Key.required(
-    "audience", .text("an audience"), "The audience that its tokens must have.", example: "notes")
+    "audience", .text("an audience"), "The audience that its tokens must have; for several, list the issuer again.",
+    example: "notes")
 
   static let schema = MappingSchema("an issuer", [issuer.row, audience.row])
 }

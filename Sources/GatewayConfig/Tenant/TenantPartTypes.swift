@@ -118,17 +118,42 @@ extension ValueType where Value == String {
 extension ValueType where Value == RelayConfiguration {
   static var relay: ValueType {
     .mapping(RelayKeys.schema) { reader in
-      RelayConfiguration(issuers: reader[RelayKeys.issuers], verifier: reader[RelayKeys.verifier])
+      let issuers = reader[RelayKeys.issuers]
+      for (index, issuer) in issuers.enumerated() where issuers[..<index].contains(where: { $0.value == issuer.value })
+      {
+        reader.diagnostics.invalid(
+          issuer.place, "the issuer is listed twice with one audience", hint: "list each pair once")
+      }
+      return RelayConfiguration(issuers: issuers.map(\.value), verifier: reader[RelayKeys.verifier])
     }
   }
 }
 
-extension ValueType where Value == RelayConfiguration.Issuer {
+extension ValueType where Value == IssuerURL {
+  static var issuerURL: ValueType {
+    .text("an https:// URL", pattern: TextPattern.issuerURL) { text throws(ValueFault) in
+      let url = try ServiceURL.configured(text, [.https, .http])
+      do throws(IssuerURL.Problem) {
+        return try IssuerURL(text, url)
+      } catch {
+        switch error {
+        case .form:
+          throw ValueFault(
+            "this is no issuer's URL",
+            hint: "write it as its tokens have it in iss: ASCII, without a query, \(Limits.issuer) bytes at most")
+        case .notConfidential: throw ValueFault("plain http:// is for loopback only", hint: "write https://")
+        }
+      }
+    }
+  }
+}
+
+extension ValueType where Value == Placed<RelayConfiguration.Issuer> {
   static var issuer: ValueType {
     .mapping(IssuerKeys.schema) { reader in
       let audience = reader[IssuerKeys.audience]
       guard let issuer = reader[IssuerKeys.issuer], let audience else { return nil }
-      return RelayConfiguration.Issuer(issuer: issuer, audience: audience)
+      return Placed(value: RelayConfiguration.Issuer(issuer: issuer, audience: audience), place: reader.place)
     }
   }
 }

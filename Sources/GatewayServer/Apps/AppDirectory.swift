@@ -21,6 +21,8 @@ struct AppDirectory: Sendable {
   private var listedOrigins = ShardedMap<String, Int>()
   /// How many apps list a provider.
   private var providers: [String: Int] = [:]
+  /// How many entries of apps name an issuer.
+  private var issuers: [String: Int] = [:]
   private var bundleConflicts: [String: [Int64]] = [:]
 
   /// - Parameter apps: of which no two have a number or a domain in common, where all are loaded.
@@ -39,6 +41,7 @@ struct AppDirectory: Sendable {
     for domain in configuration.domains { domains[domain] = configuration.appID }
     for origin in configuration.listedOrigins { listedOrigins[origin] = (listedOrigins[origin] ?? 0) + 1 }
     for provider in configuration.providers { providers[provider, default: 0] += 1 }
+    for entry in configuration.relay?.issuers ?? [] { issuers[entry.issuer.text, default: 0] += 1 }
   }
 
   private mutating func remove(_ app: App) {
@@ -53,12 +56,19 @@ struct AppDirectory: Sendable {
       let left = (providers[provider] ?? 1) - 1
       providers[provider] = left > 0 ? left : nil
     }
+    for entry in configuration.relay?.issuers ?? [] {
+      let left = (issuers[entry.issuer.text] ?? 1) - 1
+      issuers[entry.issuer.text] = left > 0 ? left : nil
+    }
   }
 
   func app(at domain: HostName) -> App? { domains[domain].flatMap { apps[$0] } }
 
   /// Whether an app lists this provider.
   func lists(_ provider: String) -> Bool { providers[provider] != nil }
+
+  /// Whether an app takes tokens of this issuer.
+  func names(issuer: String) -> Bool { issuers[issuer] != nil }
 
   /// Whether pages of this origin are an app's: it lists the origin in `cors`, or it is one of its domains over
   /// HTTPS; on a developer's machine over HTTP on any port too.
@@ -79,7 +89,11 @@ struct AppDirectory: Sendable {
       bundleIDs: configuration.ios.bundleIDs,
       conflictedBundleIDs: audiences.filter { bundleConflicts[$0] != nil },
       teamID: configuration.ios.teamID, servicesID: configuration.ios.servicesID,
-      hasSignInKey: configuration.ios.signInKey != nil)
+      hasSignInKey: configuration.ios.signInKey != nil,
+      relay: RelayDescription(
+        issuers: (configuration.relay?.issuers ?? []).map {
+          RelayDescription.Issuer(issuer: $0.issuer.text, audience: $0.audience)
+        }, hasVerifier: configuration.relay?.verifier != nil))
   }
 
   /// The apps with the gateway's own hosts, as the proxy routes by them.

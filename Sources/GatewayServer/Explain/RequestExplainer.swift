@@ -108,7 +108,9 @@ private struct ExplainedTokens: TokenAuthority {
   let revocations: RevocationSet
 
   func admit(_ token: [UInt8], now: UnixTime) -> Admission? {
-    guard let verifier, case .success(let token) = verifier.verify(token, app: nil, now: now) else { return nil }
+    guard let verifier, case .success(let token) = verifier.verify(token, app: nil, now: now),
+      revocations.couldAdmit(token, now: now)
+    else { return nil }
     return revocations.admission(token)
   }
 

@@ -18,6 +18,7 @@ final class RunningGateway: Sendable {
   let store: any Store
   let keys: SigningKeys
   let revocations: Revocations
+  private let tickets: Tickets
   let tenants: TenantFiles
   let watch: TenantWatch
   let claims: ClaimLedger
@@ -56,10 +57,10 @@ final class RunningGateway: Sendable {
     pool = BlockingPool(name: "signatures", threads: max(1, Processors.available / 2), yields: true)
     store = configuration.store.open(environment: environment, logger: logger)
     keys = try SigningKeys(folder: configuration.tokenKeys)
-    let tickets = TLSTicketKeys(clock: clock)
+    let ticketKeys = TLSTicketKeys(clock: clock)
     certificates = try configuration.listen.map { [clock] listener in
       listener.tls.isEmpty
-        ? nil : try ListenerCertificates(listener, tickets: tickets, now: clock.now, logger: logger)
+        ? nil : try ListenerCertificates(listener, tickets: ticketKeys, now: clock.now, logger: logger)
     }
     adminAccess = AdminService.Access(configuration.admin, environment: environment)
     revocations = Revocations(store: store, clock: clock, logger: logger)
@@ -80,9 +81,10 @@ final class RunningGateway: Sendable {
 
     let issuer = configuration.platform.publicURL.description
     let assertions = AssertionIssuer(keys: keys, issuer: issuer)
+    tickets = Tickets(store: store, known: revocations.known, clock: clock, logger: logger)
     let gate = TokenGate(
       verifier: AccessTokenVerifier(keys: keys, issuer: issuer), assertions: assertions, revocations: revocations.known,
-      logger: logger)
+      tickets: tickets, logger: logger)
     healthChecks = try HealthChecks(assertions: assertions, clock: clock, logger: logger)
     healthChecks.follow(first.new, instead: [])
     let sealingKeys = try SealingKeys(folder: configuration.sealingKeys)
@@ -126,6 +128,7 @@ final class RunningGateway: Sendable {
       balances: BalanceAPI(
         keys: ServerKeyGate(environment: environment, pool: pool), accounts: accounts, logger: logger),
       notices: NoticeAPI(accounts: accounts, host: host, jobs: jobs, logger: logger),
+      tickets: TicketAPI(sessions: sessions, publicURL: configuration.platform.publicURL),
       signIns: signIns,
       keys: { [keys] in keys.jwks })
     let limits = try Self.connectionLimits(configuration.limits, logger)
@@ -138,8 +141,9 @@ final class RunningGateway: Sendable {
     claims.note(first.movements)
     teams = TeamWatch(store: store, files: tenants, logger: logger)
     teams.note(first.new.lazy.map(\.appID))
-    tenants.onUpdate { [state, claims, teams, healthChecks, workers, logger] update in
+    tenants.onUpdate { [state, host, claims, teams, healthChecks, workers, logger] update in
       state.directory = update.directory
+      host.issuers.keep(update.directory.names(issuer:))
       healthChecks.follow(update.new, instead: update.gone)
       workers.replace(update.gone, with: update.new)
       claims.note(update.movements)
@@ -190,6 +194,7 @@ final class RunningGateway: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.migrate() }
       group.addTask { await self.revocations.run() }
+      group.addTask { await self.tickets.run() }
       group.addTask { await self.prune() }
       group.addTask { await self.records.keepSealed(logger: self.logger) }
       group.addTask { await self.jobs.run() }

@@ -15,6 +15,8 @@ struct HostServices: ProviderServices {
   /// Whom the call is about; nil for none.
   let app: Int64?
   let signInKey: SignInKey?
+  /// Where the app's users may have signed in before.
+  var relay: RelayConfiguration?
 
   var now: Int64 { host.clock.now.milliseconds }
 
@@ -25,30 +27,13 @@ struct HostServices: ProviderServices {
   ) async throws(KeyServiceFailure) -> VerifiedToken {
     guard token.utf8.count <= Limits.identityToken else { throw .malformed }
     guard let url = try? ServiceURL(keySetURL), url.isConfidential else { throw .unavailable(retryAfter: 60) }
-    let allowed = Set(algorithms.map(\.gatewayForm))
     do throws(KeySetCache.Failure) {
-      let signed = try await host.keySets.verify(Array(token.utf8), keysAt: url, algorithms: allowed)
       return VerifiedToken(
-        keyID: signed.kid ?? "", type: signed.type, algorithm: signed.algorithm == "ES256" ? .es256 : .rs256,
-        payload: signed.payload)
+        try await host.keySets.verify(Array(token.utf8), keysAt: url, algorithms: algorithms.gatewayForm))
     } catch {
-      switch error {
-      case .malformed: throw .malformed
-      case .algorithmNotAllowed: throw .unacceptableAlgorithm
-      case .unknownKey: throw .unknownKey
-      case .badSignature: throw .badSignature
-      case .unavailable(let seconds): throw .unavailable(retryAfter: seconds)
-      }
+      throw KeyServiceFailure(error)
     }
   }
-
-  func verify(
-    _ token: String, issuer: String, algorithms: [ProviderKit.SignatureAlgorithm]
-  ) async throws(KeyServiceFailure) -> VerifiedToken {
-    throw .unavailable(retryAfter: 60)
-  }
-
-  func askVerifier(_ question: [UInt8]) async throws(CallFailure) -> CallAnswer { throw CallFailure("no verifier") }
 
   func random(_ count: Int) async -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
@@ -84,11 +69,36 @@ struct HostServices: ProviderServices {
   }
 }
 
-extension ProviderKit.SignatureAlgorithm {
-  fileprivate var gatewayForm: GatewayCrypto.SignatureAlgorithm {
-    switch self {
-    case .rs256: .rs256
-    case .es256: .es256
-    }
+extension [ProviderKit.SignatureAlgorithm] {
+  var gatewayForm: Set<GatewayCrypto.SignatureAlgorithm> {
+    Set(
+      map { algorithm in
+        switch algorithm {
+        case .rs256: .rs256
+        case .es256: .es256
+        }
+      })
+  }
+}
+
+extension VerifiedToken {
+  /// What a provider hears of a token whose signature is good.
+  init(_ signed: CompactJWS) {
+    self.init(
+      keyID: signed.kid ?? "", type: signed.type, algorithm: signed.algorithm == "ES256" ? .es256 : .rs256,
+      payload: signed.payload)
+  }
+}
+
+extension KeyServiceFailure {
+  init(_ failure: KeySetCache.Failure) {
+    self =
+      switch failure {
+      case .malformed: .malformed
+      case .algorithmNotAllowed: .unacceptableAlgorithm
+      case .unknownKey: .unknownKey
+      case .badSignature: .badSignature
+      case .unavailable(let seconds): .unavailable(retryAfter: seconds)
+      }
   }
 }

@@ -89,7 +89,8 @@ struct LinkAPI: Sendable {
     }
     guard case .success(let token) = verdict, !token.isLocal,
       !sessions.gate.revocations.isRevoked(
-        jti: token.id, user: token.userID, app: token.appID, issuedAt: token.issuedAt)
+        jti: token.id, user: token.userID, app: token.appID, issuedAt: token.issuedAt),
+      sessions.gate.tickets.admit(token, now: now)
     else { throw .invalidSpeedToken }
     return token
   }

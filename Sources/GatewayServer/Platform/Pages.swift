@@ -41,7 +41,7 @@ struct Pages: Service {
     case .pages: return try await pages.respond(to: request, plugin, in: state)
     case .web: return try await webSignIns.begin(request, plugin, in: state)
     case .callback: return try await webSignIns.finish(request, plugin, in: state)
-    case .signIn, .notices: throw .noRoute
+    case .signIn, .notices, .tickets: throw .noRoute
     }
   }
 }

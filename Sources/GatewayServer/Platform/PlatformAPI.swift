@@ -12,6 +12,7 @@ struct PlatformAPI: Service {
   let links: LinkAPI
   let balances: BalanceAPI
   let notices: NoticeAPI
+  let tickets: TicketAPI
   let signIns: ProviderSignIn
   let keys: @Sendable () -> [UInt8]
 
@@ -70,8 +71,13 @@ struct PlatformAPI: Service {
     {
       return try await signIns.respond(to: request, plugin: plugin, directory: state.directory)
     }
+    if let plugin = catalog.plugin(method: request.methodText, path: request.path),
+      catalog.purpose(method: request.methodText, path: request.path) == .tickets
+    {
+      return try await tickets.issue(request, plugin: plugin.name, in: state.directory)
+    }
     let methods = catalog.methods(path: request.path).filter { method in
-      catalog.purpose(method: method, path: request.path) == .signIn
+      [.signIn, .tickets].contains(catalog.purpose(method: method, path: request.path))
     }
     if !methods.isEmpty { throw .methodNotAllowed(methods.joined(separator: ", ")) }
     // A plugin that is not there at all has no routes, but an app may have been promised it.

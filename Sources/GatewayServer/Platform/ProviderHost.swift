@@ -7,6 +7,7 @@ import GatewayPlugins
 /// What the gateway has for its providers: one for all of them, from which each call gets its own services.
 final class ProviderHost: Sendable {
   let keySets: KeySets
+  let issuers: IssuerKeySets
   let client: OutboundClient
   let configuration: GatewayConfiguration
   let environment: [String: String]
@@ -22,6 +23,7 @@ final class ProviderHost: Sendable {
   ) {
     client = OutboundClient()
     keySets = KeySets(client: client, logger: logger)
+    issuers = IssuerKeySets(client: client, logger: logger)
     self.configuration = configuration
     self.environment = environment
     self.clock = clock
@@ -33,7 +35,7 @@ final class ProviderHost: Sendable {
   func services(for plugin: Plugin, app: AppDirectory.App?) -> HostServices {
     HostServices(
       provider: plugin.name, settings: plugin.settings.map(configuration.pluginSettings) ?? [:], host: self,
-      app: app?.configuration.appID, signInKey: app?.configuration.ios.signInKey)
+      app: app?.configuration.appID, signInKey: app?.configuration.ios.signInKey, relay: app?.configuration.relay)
   }
 
   /// Sends a request, unless its host has not answered lately.

@@ -44,6 +44,15 @@ struct SessionIssuer: Sendable {
     return profile.signInBody(token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: false)
   }
 
+  /// The JSON of a sign-in with a token of its own for a URL, where a web view finds it. It ends unless it is used in
+  /// time; there is no refresh token for it, as that would stand in the URL too.
+  ///
+  /// - Throws: `CryptoError`.
+  func beginInURL(_ profile: Profile, in app: TenantConfiguration) async throws -> [UInt8] {
+    let issued = try await issue(profile, in: app, useWithin: Limits.ticket)
+    return profile.signInBody(token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: false)
+  }
+
   /// The next tokens of a session; nil where the refresh token was used before.
   ///
   /// - Throws: as `begin` does.
@@ -56,12 +65,14 @@ struct SessionIssuer: Sendable {
       token: issued.text, expiresAt: issued.token.expiresAt, isNewAccount: false, refreshToken: next)
   }
 
-  private func issue(_ profile: Profile, in app: TenantConfiguration) async throws -> AccessTokenIssuer.Issued {
+  private func issue(
+    _ profile: Profile, in app: TenantConfiguration, useWithin: Int64? = nil
+  ) async throws -> AccessTokenIssuer.Issued {
     let account = profile.account
     await waitOut(account.id, app: app.appID)
     return try tokens.issue(
       userID: account.id, appID: app.appID, role: Profile.role, isLocal: profile.isLocalUser, uuid: profile.appUserUUID,
-      lifetime: app.sessions.lifetime.seconds)
+      lifetime: app.sessions.lifetime.seconds, useWithin: useWithin)
   }
 
   /// Issue times are whole seconds: in the second in which all of a user's tokens were ended a new one would be taken

@@ -7,6 +7,7 @@ struct TokenGate: TokenAuthority {
   let verifier: AccessTokenVerifier
   let assertions: AssertionIssuer
   let revocations: RevocationSet
+  let tickets: Tickets
   let logger: Logger
 
   func admit(_ token: [UInt8], now: UnixTime) -> Admission? {
@@ -14,7 +15,12 @@ struct TokenGate: TokenAuthority {
     case .failure(let reason):
       logger.debug("a bearer token was refused", .text("reason", reason.description))
       return nil
-    case .success(let token): return revocations.admission(token)
+    case .success(let token):
+      guard tickets.admit(token, now: now) else {
+        logger.debug("a bearer token was refused", .text("reason", "it is a ticket that was not used in time"))
+        return nil
+      }
+      return revocations.admission(token)
     }
   }
 
