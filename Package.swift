@@ -137,7 +137,8 @@ let package = Package(
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTLS", "GatewayTesting"]),
     .target(
-      name: "FuzzTargets", dependencies: ["GatewayBase", "GatewayCrypto", "GatewayHTTP", "GatewayConfig"],
+      name: "FuzzTargets",
+      dependencies: ["GatewayBase", "GatewayCrypto", "GatewayHTTP", "GatewayConfig", "GatewayPasskeys", providerKit],
       path: "Tests/Fuzz/Targets", swiftSettings: house),
     tests("FuzzTests", ["FuzzTargets", "GatewayBase"]),
     tests("HouseRulesTests", []),

@@ -27,6 +27,7 @@ public struct FuzzTarget: Sendable {
     FuzzTarget(name: "http2-egress", run: fuzzHTTP2Egress),
     FuzzTarget(name: "jose", run: fuzzJOSE),
     FuzzTarget(name: "yaml", run: fuzzYAML),
+    FuzzTarget(name: "passkey", run: fuzzPasskey),
   ]
 
 }
