@@ -102,7 +102,7 @@ class Gateway:
         workspace: Workspace, binary: Path, *, tenants: Path, issuer: str, name: str = "gateway",
         port: int | None = None, cores: set[int] | None = None, loops: int | None = None, more: str = "",
         certificate: tuple[Path, Path] | None = None, drain: str = "{ delay: 100ms, timeout: 5s }",
-        step: float = 0.0005,
+        step: float = 0.0005, plugins: Path = ROOT / "plugins",
     ) -> Gateway:
         """Starts a gateway with a database and keys of its own; returns when `/readyz` says ready.
 
@@ -118,7 +118,7 @@ class Gateway:
         listeners = [_listener(port)]
         if certificate and tls_port:
             listeners.append(_listener(tls_port, certificate))
-        config.write_text(_configuration(port, listeners, admin_port, tenants, issuer, drain) + more)
+        config.write_text(_configuration(port, listeners, admin_port, tenants, issuer, drain, plugins) + more)
         # One event loop a core is the gateway's own rule; said again, so that a peer's one thread is certain.
         loops = loops or (len(cores) if cores else None)
         child, milliseconds = _serve(workspace, binary, name, config, admin_port, cores, loops, step)
@@ -159,7 +159,8 @@ def _listener(port: int, certificate: tuple[Path, Path] | None = None) -> dict[s
 
 
 def _configuration(
-    port: int, listeners: list[dict[str, object]], admin_port: int, tenants: Path, issuer: str, drain: str
+    port: int, listeners: list[dict[str, object]], admin_port: int, tenants: Path, issuer: str, drain: str,
+    plugins: Path,
 ) -> str:
     # JSON is valid YAML, whatever a path holds.
     return f"""\
@@ -171,7 +172,7 @@ platform:
   publicUrl: "http://localhost:{port}"
 store: {{ url: "sqlite:var/gateway.db" }}
 tenants: {json.dumps(str(tenants))}
-plugins: {json.dumps(str(ROOT / "plugins"))}
+plugins: {json.dumps(str(plugins))}
 tokens: {{ keys: var/keys }}
 apple: {{ issuer: {json.dumps(issuer)} }}
 drain: {drain}
