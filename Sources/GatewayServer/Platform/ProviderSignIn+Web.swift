@@ -43,7 +43,7 @@ extension ProviderSignIn {
     if identity.followUp != nil { jobs.wake() }
     return try await answering(provider, log) {
       guard let challenge = end.challenge else {
-        return end.target.bringing(try sessions.beginLinking(profile, in: end.app.configuration))
+        return end.target.bringing(try await sessions.beginLinking(profile, in: end.app.configuration))
       }
       let grant = SignInCodes.Grant(
         app: end.app.configuration.appID, user: profile.account.id, provider: log.provider, isNewAccount: false,
@@ -69,7 +69,7 @@ extension ProviderSignIn {
         guard let profile = try await accounts.linkingProfile(user: grant.user, app: grant.app) else {
           throw Refusal.invalidCode
         }
-        return .json(200, try sessions.beginLinking(profile, in: app.configuration))
+        return .json(200, try await sessions.beginLinking(profile, in: app.configuration))
       }
       guard let profile = try await accounts.profile(user: grant.user, app: grant.app) else {
         throw Refusal.invalidCode

@@ -37,7 +37,8 @@ struct SessionIssuer: Sendable {
   /// The JSON of a sign-in with a token that is good for one link with the regular account, and as no session.
   ///
   /// - Throws: `CryptoError`.
-  func beginLinking(_ profile: Profile, in app: TenantConfiguration) throws -> [UInt8] {
+  func beginLinking(_ profile: Profile, in app: TenantConfiguration) async throws -> [UInt8] {
+    await waitOut(profile.account.id, app: app.appID)
     let issued = try tokens.issue(
       userID: profile.account.id, appID: app.appID, role: Profile.role, isLocal: false, uuid: profile.appUserUUID,
       lifetime: Limits.linkToken, for: .linking)
