@@ -1,0 +1,206 @@
+"""Runs the code of docs/BACKENDS.md behind a real gateway.
+
+    python3 Tests/Docs/main.py [--binary FILE]
+
+Every block of the page is a file of that name. The Swift ones are compiled and run by the tests in Tests/Docs/Swift.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(_ROOT / "scripts"))
+
+from harness import http  # noqa: E402
+from harness.gateway import Gateway, Sandbox  # noqa: E402
+from harness.processes import Failure, Workspace, accepts, free_port, wait_until  # noqa: E402
+
+_PAGE = _ROOT / "docs" / "BACKENDS.md"
+_NOTES, _OTHER = 123, 124
+"""The page's app, and its double whose backend is the one in TypeScript."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Runs the code of docs/BACKENDS.md behind a real gateway.")
+    parser.add_argument("--binary", type=Path, default=_ROOT / ".build" / "debug" / "speed-gateway")
+    wishes = parser.parse_args()
+    with Workspace("speed-docs-") as workspace:
+        place = Place(workspace, wishes.binary)
+        tests = [place.python, place.python_balance]
+        if shutil.which("esbuild") and shutil.which("node"):
+            tests += [place.type_script, place.type_script_balance]
+        else:
+            print("skipped: TypeScript, as esbuild or node is missing")
+        failed = sum(_fails(test) for test in tests + [place.deletion])
+        if failed:
+            print(place.gateway.child.log_tail())
+    print(f"{len(tests) + 1 - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def _fails(test: Callable[[], None]) -> bool:
+    try:
+        test()
+    except Exception as problem:
+        print(f"error: {test.__name__}: {type(problem).__name__}: {problem}", flush=True)
+        return True
+    print(f"passed: {test.__name__}", flush=True)
+    return False
+
+
+def _expect(what: str, holds: object) -> None:
+    if not holds:
+        raise Failure(what)
+
+
+class Place:
+    """The page's files, and what they run in."""
+
+    def __init__(self, workspace: Workspace, binary: Path) -> None:
+        self._workspace = workspace
+        self._page = workspace.folder / "page"
+        self._write_page()
+        self._ports = {_NOTES: free_port(), _OTHER: free_port()}
+        self._key = {_NOTES: f"sk_{secrets.token_hex(24)}", _OTHER: f"sk_{secrets.token_hex(24)}"}
+        os.environ["NOTES_SERVER_KEY"], os.environ["OTHER_SERVER_KEY"] = self._key.values()
+        self._write_double()
+        self._sandbox = Sandbox.start(workspace, binary)
+        self.gateway = Gateway.start(
+            workspace, binary, tenants=self._page / "tenants", issuer=self._sandbox.issuer)
+        self._session = self._backend("backend.py", [sys.executable, "backend.py"], _NOTES)
+
+    def _write_page(self) -> None:
+        text = _PAGE.read_text()
+        blocks = re.findall(r"^```(.*)\n((?:.*\n)*?)```$", text, re.MULTILINE)
+        _expect("the page has its blocks", len(blocks) >= 8)
+        for head, content in blocks:
+            named = re.fullmatch(r"\w+ file=([\w./]+)", head)
+            if named is None:
+                raise Failure(f"a block of the page is no file: {head}")
+            file = self._page / named.group(1)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content)
+
+    def _write_double(self) -> None:
+        tenant = self._page / "tenants" / "notes.yaml"
+        text = tenant.read_text()
+        tenant.write_text(text.replace("9001", str(self._ports[_NOTES])))
+        text = text.replace("123", str(_OTHER)).replace("notes", "other").replace("NOTES_", "OTHER_")
+        (tenant.parent / "other.yaml").write_text(text.replace("9001", str(self._ports[_OTHER])))
+
+    def _environment(self, app: int) -> dict[str, str]:
+        return {
+            "SPEED_API": f"http://localhost:{self.gateway.port}", "SPEED_APP": str(app), "PORT": str(self._ports[app]),
+            "NOTES_SERVER_KEY": self._key[app]}
+
+    def _backend(self, name: str, command: list[str | Path], app: int) -> dict[str, Any]:
+        """Starts a backend, and waits until the gateway's checks have found it well; a user's session."""
+        child = self._workspace.start(
+            name, ["env", "-C", self._page, *command], environment=self._environment(app))
+        wait_until(child, lambda: accepts(self._ports[app]))
+        session = self._sign_in(app)
+        wait_until(child, lambda: self._call("GET", "/v1/notes", app, session["token"]).status != 503)
+        return session
+
+    def _sign_in(self, app: int) -> dict[str, Any]:
+        name = "notes" if app == _NOTES else "other"
+        answer = self.gateway.sign_in(self._sandbox.mint(f"com.example.{name}", f"001.{secrets.token_hex(8)}"), app)
+        _expect("the user signs in", answer.status == 200)
+        return dict(answer.json())
+
+    def _call(self, method: str, path: str, app: int = _NOTES, token: str = "", body: object = None) -> http.Answer:
+        """A request of the app, by way of the gateway."""
+        fields = {"X-Speed-Request-From": "app"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        host = "notes.localhost" if app == _NOTES else "other.localhost"
+        return http.send(self.gateway.port, method, path, host=host, fields=fields, body=body)
+
+    def _refuses_others(self, app: int, token: str) -> None:
+        """Who does not come by way of the gateway is nobody, whatever he says."""
+        for forged in ({}, {"X-Speed-User-Id": "1"}, {"X-Speed-Assertion": "a.b.c"}, {"X-Speed-Assertion": token}):
+            answer = http.send(self._ports[app], "GET", "/v1/notes", fields=forged)
+            _expect(f"a direct request gets 403, not {answer.status}", answer.status == 403)
+
+    def python(self) -> None:
+        token, stranger = self._session["token"], self._sign_in(_NOTES)["token"]
+        _expect("a note is taken", self._call("POST", "/v1/notes", token=token, body="milk").status == 201)
+        _expect("it is there", self._call("GET", "/v1/notes", token=token).json() == ['"milk"'])
+        _expect("for its user alone", self._call("GET", "/v1/notes", token=stranger).json() == [])
+        _expect("not without a token", self._call("GET", "/v1/notes").error == "missing_token")
+        events = self._call("GET", "/v1/events", token=token).body
+        _expect("the stream arrives", events == b"data: 0 of 1\n\ndata: 1 of 1\n\ndata: 2 of 1\n\n")
+        self._refuses_others(_NOTES, token)
+
+    def python_balance(self) -> None:
+        user = self._session["user"]["id"]
+        code = f"import balance; a = balance.credit({user!r}, 500, 'order-1'); b = balance.credit({user!r}, 500, 'order-1'); " \
+            f"print(a == b, a['balanceAfter'], balance.balance({user!r}))"
+        _expect("one order is one credit", self._run([sys.executable, "-c", code], _NOTES) == "True 500 500")
+
+    def type_script(self) -> None:
+        script = self._bundle("backend.ts")
+        session = self._backend("backend.ts", ["node", script], _OTHER)
+        user, token = session["user"]["id"], session["token"]
+        _expect("it knows its user", self._call("GET", "/v1/notes", _OTHER, token).json() == {"user": user})
+        self._refuses_others(_OTHER, token)
+        head, frame = self._web_socket(token, len(f"hello {user}") + 2)
+        _expect("the handshake passes", head.startswith("HTTP/1.1 101 "))
+        _expect("the gateway answers `speed`", "\r\nsec-websocket-protocol: speed\r\n" in head.lower())
+        _expect("the backend greets its user", frame[2:] == f"hello {user}".encode())
+
+    def type_script_balance(self) -> None:
+        user = self._sign_in(_OTHER)["user"]["id"]
+        (self._page / "use.ts").write_text(
+            'import { balance, credit } from "./balance.ts";\n'
+            f'await credit("{user}", 70, "order-2");\nawait credit("{user}", 70, "order-2");\n'
+            f'const refused = await credit("{user}", -71, "order-3").catch((error) => error.message);\n'
+            f'console.log(await balance("{user}"), refused);\n')
+        _expect("one order is one credit, and refusals have their code", self._run(
+            ["node", self._bundle("use.ts")], _OTHER) == "70 insufficient_balance")
+
+    def deletion(self) -> None:
+        token = self._session["token"]
+        _expect("the account is deleted", self._call("DELETE", "/v1/account", token=token).json() == {"deleted": True})
+        _expect("its token has ended", self._call("GET", "/v1/notes", token=token).error == "invalid_token")
+
+    def _bundle(self, name: str) -> Path:
+        script = self._page / f"{name}.mjs"
+        self._run(["esbuild", name, "--bundle", "--platform=node", "--format=esm", f"--outfile={script}"], _OTHER)
+        return script
+
+    def _run(self, command: list[str | Path], app: int) -> str:
+        done = subprocess.run(
+            command, cwd=self._page, env=os.environ | self._environment(app), capture_output=True, text=True, timeout=60)
+        _expect(f"{command[0]} ends well:\n{done.stderr}", done.returncode == 0)
+        return done.stdout.strip()
+
+    def _web_socket(self, token: str, count: int) -> tuple[str, bytes]:
+        """The head of a browser's handshake with its token as a subprotocol, and the first bytes behind."""
+        with socket.create_connection(("127.0.0.1", self.gateway.port), timeout=10) as wire:
+            wire.sendall(
+                "GET /v1/live HTTP/1.1\r\nHost: other.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                f"Origin: http://other.localhost\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n"
+                f"Sec-WebSocket-Protocol: speed, speed.bearer.{token}\r\n\r\n".encode())
+            received = b""
+            while b"\r\n\r\n" not in received or len(received.split(b"\r\n\r\n", 1)[1]) < count:
+                more = wire.recv(4096)
+                if not more:
+                    break
+                received += more
+        head, _, rest = received.partition(b"\r\n\r\n")
+        return head.decode() + "\r\n", rest
+
+
+if __name__ == "__main__":
+    sys.exit(main())
