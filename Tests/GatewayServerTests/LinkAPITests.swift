@@ -68,6 +68,11 @@ import Testing
     let (status, kept) = try await stage.link(local.token, speed.token, keep: "local")
     #expect(status == 200 && kept.user == local.user && kept.token == local.token)
     #expect(try await stage.me(speed.token).status == 401)
+    // In the second in which that session ended, too, what the linking flow gives is good.
+    let (other, linking) = (
+      try await stage.signIn("eve", isShared: false), try await stage.signIn("ada-speed", isShared: true, linking: true)
+    )
+    #expect(try await stage.link(other.token, linking.token).json.code == "speed_account_in_use")
     #expect(try await stage.signIn("ada-speed", isShared: true).user == local.user)
   }
 
