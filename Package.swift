@@ -29,13 +29,25 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = 
   .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: house)
 }
 
+/// What the library for apps is built with: there strictness must not stop the build on a system of another year.
+let appSide: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error, .when(platforms: [.linux])),
+  .strictMemorySafety(.when(platforms: [.linux])),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
 let package = Package(
   name: "speed-gateway",
+  // Of `SpeedAuth`; the gateway itself runs on Linux.
+  platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .executable(name: "speed-gateway", targets: ["SpeedGateway"]),
+    .library(name: "SpeedAuth", targets: ["SpeedAuth"]),
     // SwiftPM caches this manifest, so the plugins are listed by hand.
     .library(name: "AppleNative", type: .dynamic, targets: ["AppleNative"]),
     .library(name: "SpeedWeb", type: .dynamic, targets: ["SpeedWeb"]),
+    .library(name: "Relay", type: .dynamic, targets: ["Relay"]),
   ],
   dependencies: [.package(path: "ProviderKit")],
   targets: [
@@ -97,6 +109,13 @@ let package = Package(
     .target(
       name: "SpeedWeb", dependencies: ["SpeedWebPages", providerKit, providerNote], path: "plugins/speed-web/Entry",
       swiftSettings: house, linkerSettings: pluginLayout),
+    .target(name: "RelaySignIn", dependencies: [providerKit], path: "plugins/relay/Sources", swiftSettings: house),
+    .target(
+      name: "Relay", dependencies: ["RelaySignIn", providerKit, providerNote], path: "plugins/relay/Entry",
+      swiftSettings: house, linkerSettings: pluginLayout),
+
+    // The library for apps
+    .target(name: "SpeedAuth", swiftSettings: appSide),
 
     // Tests
     tests("GatewayBaseTests", ["GatewayBase"]),
@@ -134,8 +153,13 @@ let package = Package(
       name: "PluginTesting", dependencies: [providerKit], path: "Tests/PluginTesting", swiftSettings: house),
     tests("AppleNativeTests", ["AppleNative", "PluginTesting", providerKit], path: "plugins/apple-native/Tests"),
     tests("SpeedWebTests", ["SpeedWebPages", "PluginTesting", providerKit], path: "plugins/speed-web/Tests"),
+    tests("RelaySignInTests", ["RelaySignIn", "PluginTesting", providerKit], path: "plugins/relay/Tests"),
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),
-    tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTLS", "GatewayTesting"]),
+    tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTLS", "GatewayTesting", "SpeedAuth"]),
+    tests("SpeedAuthTests", ["SpeedAuth"]),
+    // The Swift code of docs/BACKENDS.md; `Crypto` stands in for the module of swift-crypto.
+    .target(name: "Crypto", dependencies: ["GatewayBase", "GatewayCrypto"], path: "Tests/Docs/Crypto", swiftSettings: house),
+    tests("BackendPageTests", ["Crypto", "GatewayTesting"], path: "Tests/Docs/Swift"),
     .target(
       name: "FuzzTargets",
       dependencies: ["GatewayBase", "GatewayCrypto", "GatewayHTTP", "GatewayConfig", "GatewayPasskeys", providerKit],
