@@ -33,6 +33,9 @@ struct BalanceAPI: Sendable {
     }
   }
 
+  /// Whether a path is one of those that take a server key.
+  static func takes(_ path: String) -> Bool { path.hasPrefix(prefix) }
+
   /// - Returns: nil for a path of something else.
   func respond(to request: ServiceRequest, in directory: AppDirectory) async throws(Refusal) -> ServiceResponse? {
     guard let target = Target(request.path) else { return nil }

@@ -6,7 +6,8 @@ import GatewayProxy
 ///
 /// Web apps sign in, read the profile and sign out here, from other origins. Those that an app lists in `cors`, and
 /// the apps' own domains, may read the answers; never with credentials, as a token is all that counts here. An app
-/// that allows any origin opens its own domains by that, not the platform.
+/// that allows any origin opens its own domains by that, not the platform. What takes a server key is for no page: a key
+/// that a page could use would be everybody's.
 struct WebOrigin: Sendable {
   /// Nil where no page asks, or one that may not read the answer.
   private let allowed: String?
@@ -14,7 +15,8 @@ struct WebOrigin: Sendable {
 
   init(of request: ServiceRequest, in directory: AppDirectory) {
     let origins = request.values(of: "origin")
-    self.init(origins.count == 1 ? origins.first : nil, isAsking: !origins.isEmpty, in: directory)
+    let mayRead = origins.count == 1 && !BalanceAPI.takes(request.path)
+    self.init(mayRead ? origins.first : nil, isAsking: !origins.isEmpty, in: directory)
   }
 
   /// - Parameter origin: as received; nil where none was named, or several.
