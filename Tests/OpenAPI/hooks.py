@@ -11,7 +11,7 @@ from typing import Any
 
 import schemathesis
 
-from place import NOTES, Place
+from place import LISTS, NOTES, REDIRECT, Place
 
 _place = Place(**json.loads(os.environ["SPEED_PLACE"]))
 _seen = Path(os.environ["SPEED_SEEN"])
@@ -52,9 +52,11 @@ def before_call(context: Any, case: schemathesis.Case, kwargs: dict[str, Any]) -
             verifier = secrets.token_urlsafe(32)
             case.body = {"code": _place.code(0, verifier), "codeVerifier": verifier}
         case "POST /api/platform/auth/refresh" if isinstance(case.body, dict):
-            case.body = {"refreshToken": _place.signed_in(2)["refreshToken"]}
+            case.body = {"refreshToken": _place.signed_in(LISTS)["refreshToken"]}
         case "POST /api/platform/auth/relay/ticket" if isinstance(case.body, dict):
             case.body = {"redirect": "https://notes.example.com/signed-in"}
+        case "GET /platform/auth" | "GET /platform/auth/apple":
+            case.query = _named(case.query or {}) | {"redirect": REDIRECT}
         case operation if operation.split(" ")[1].startswith("/api/platform/apps/"):
             case.path_parameters = {"appId": NOTES, "user": _usual["user"]["id"]}
         case _:

@@ -66,10 +66,15 @@ class Page:
         self._schema[path][method].validate_response(response)
         self._note(f"{method} {path}", str(response.status_code), response.headers.get("X-Speed-Error", ""))
 
-    def read(self, seen: Path) -> None:
-        """Adds what `hooks` noted."""
+    def read(self, seen: Path) -> set[str]:
+        """Adds what `hooks` noted; returns the calls that came through."""
+        passed: set[str] = set()
         for line in seen.read_text().splitlines() if seen.exists() else []:
-            self._note(*line.split("\t"))
+            operation, status, code = line.split("\t")
+            self._note(operation, status, code)
+            if status[0] in "23":
+                passed.add(operation)
+        return passed
 
     def _note(self, operation: str, status: str, code: str) -> None:
         self.count += 1
