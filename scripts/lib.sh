@@ -14,7 +14,7 @@ BUILD_PACKAGES=(
   g++ libssl-dev libyaml-dev libsqlite3-dev libmariadb-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev
   libfido2-dev pkg-config)
 DEMO_PACKAGES=(python3 curl openssl)
-TEST_PACKAGES=(python3 python3-jsonschema git curl openssl mariadb-server chromium chromium-driver)
+TEST_PACKAGES=(python3 python3-jsonschema git curl openssl mariadb-server chromium chromium-driver nodejs esbuild)
 BENCH_PACKAGES=(
   python3 python3-pip openssl gcc libssl-dev nginx libnginx-mod-http-lua lua-cjson haproxy nghttp2-client iproute2)
 

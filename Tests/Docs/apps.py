@@ -1,0 +1,255 @@
+"""Runs the code of docs/APPS.md against a real gateway.
+
+    python3 Tests/Docs/apps.py [--binary FILE]
+
+Every block of the page is a file of that name. The Swift ones are compiled and run by the tests in Tests/SpeedAuthTests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+_ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(_ROOT / "scripts"))
+
+from harness import http  # noqa: E402
+from harness.gateway import Gateway, Sandbox  # noqa: E402
+from harness.mailbox import Mailbox  # noqa: E402
+from harness.pages import Guest  # noqa: E402
+from harness.processes import Failure, Workspace, accepts, free_port, wait_until  # noqa: E402
+
+_PAGE = _ROOT / "docs" / "APPS.md"
+_APP, _BUNDLE, _HOST, _REDIRECT = 123, "com.example.notes", "notes.localhost", "com.example.notes://speed-auth"
+_DOMAIN = "http://notes.localhost"
+
+_resolve = socket.getaddrinfo
+# Names below localhost are this machine (RFC 6761 section 6.3), which not every resolver knows.
+socket.getaddrinfo = lambda host, *rest, **more: _resolve("127.0.0.1" if host == _HOST else host, *rest, **more)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Runs the code of docs/APPS.md against a real gateway.")
+    parser.add_argument("--binary", type=Path, default=_ROOT / ".build" / "debug" / "speed-gateway")
+    wishes = parser.parse_args()
+    with Workspace("speed-apps-") as workspace:
+        place = Place(workspace, wishes.binary)
+        tests = [place.python_apple, place.python_speed, place.python_redirects]
+        if shutil.which("esbuild") and shutil.which("node"):
+            tests += [place.type_script]
+        else:
+            print("skipped: TypeScript, as esbuild or node is missing")
+        failed = sum(_fails(test) for test in tests)
+        if failed:
+            print(place.gateway.child.log_tail())
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def _fails(test: Callable[[], None]) -> bool:
+    try:
+        test()
+    except Exception as problem:
+        print(f"error: {test.__name__}: {type(problem).__name__}: {problem}", flush=True)
+        return True
+    print(f"passed: {test.__name__}", flush=True)
+    return False
+
+
+def _expect(what: str, holds: object) -> None:
+    if not holds:
+        raise Failure(what)
+
+
+class Place:
+    """The page's files, and what they run against."""
+
+    def __init__(self, workspace: Workspace, binary: Path) -> None:
+        self._page = workspace.folder / "page"
+        self._page.mkdir()
+        blocks = dict(re.findall(r"^```(?:ts|python) file=(\S+)\n((?:.*\n)*?)```$", _PAGE.read_text(), re.MULTILINE))
+        _expect("the page has its blocks", set(blocks) == {"speed.ts", "speed.py"})
+        for name, text in blocks.items():
+            (self._page / name).write_text(text)
+        sys.path.insert(0, str(self._page))
+        port = free_port()
+        backend = workspace.start("backend", [_ROOT / "scripts" / "demo-backend", str(port)])
+        wait_until(backend, lambda: accepts(port))
+        tenants = workspace.folder / "tenants"
+        tenants.mkdir()
+        (tenants / "notes.yaml").write_text(f"""\
+appId: {_APP}
+name: Notes
+domains: [{_HOST}]
+ios: {{ bundleIds: [{_BUNDLE}], urlSchemes: [{_BUNDLE}] }}
+providers: [apple-native, speed-web]
+backends:
+  api: {{ servers: ["http://127.0.0.1:{port}"] }}
+routes:
+  - {{ path: /, backend: api }}
+""")
+        self._mailbox = Mailbox()
+        self._sandbox = Sandbox.start(workspace, binary)
+        self.gateway = Gateway.start(
+            workspace, binary, tenants=tenants, issuer=self._sandbox.issuer,
+            more=f"mail: {{ smtp: {json.dumps(self._mailbox.url)}, from: no-reply@speed.example }}\n")
+        self._base = f"http://localhost:{self.gateway.port}"
+
+    def _client(self) -> Any:
+        import speed  # The page's.
+
+        return speed.SpeedAuth(
+            self._base, self._base, f"http://{_HOST}:{self.gateway.port}", _APP, _REDIRECT)
+
+    def _mint(self, raw_nonce: str, hashed: str, subject: str, email: str = "") -> str:
+        """What Apple would sign for a request with this digest."""
+        _expect("Apple gets the digest in hex", hashed == hashlib.sha256(raw_nonce.encode()).hexdigest())
+        more = {"email": email, "email_verified": True} if email else {}
+        return str(self._sandbox.mint(_BUNDLE, subject, rawNonce=raw_nonce, **more)["identityToken"])
+
+    def _apple(self, client: Any, subject: str, email: str = "", name: str | None = None) -> dict[str, Any]:
+        raw, hashed = client.nonce()
+        return dict(client.sign_in_with_apple(self._mint(raw, hashed, subject, email), raw, name))
+
+    def _end(self, guest: Guest, url: str, email: str = "") -> str:
+        """Where a person ends who opens the page, and says yes."""
+        entrance = url.removeprefix(self._base)
+        seen = guest.sign_up(self._mailbox, entrance, email) if email else guest.get(entrance)
+        if seen.status == 303 and not seen.location.startswith(_REDIRECT):
+            seen = guest.get(seen.location)
+        if seen.status == 200:
+            seen = guest.submit(f"/platform/auth/consent?{urlsplit(entrance).query}", decision="allow")
+        _expect(f"the page comes back to the app, not with {seen.status}", seen.location.startswith(_REDIRECT))
+        return seen.location
+
+    def python_apple(self) -> None:
+        client, subject = self._client(), f"001.{secrets.token_hex(8)}"
+        session = self._apple(client, subject, name="Ada Example")
+        _expect("the account is new", session["isNewAccount"] and session["user"]["name"] == "Ada Example")
+        _expect("the platform knows it", client.me()["user"] == session["user"])
+        _expect("the backend too", session["user"]["id"].encode() in client.request("GET", "/v1/notes"))
+        stale = session["token"]
+        client.sign_out()
+        client.session = session | {"token": stale}
+        _expect("a token that is over ends the session", _code(lambda: client.request("GET", "/")) == "invalid_token")
+        _expect("here too", client.session is None)
+        self._apple(client, subject)
+        client.delete_account()
+        _expect("a deleted account begins anew", self._apple(client, subject)["isNewAccount"])
+
+    def python_speed(self) -> None:
+        client, guest, email = self._client(), Guest(self.gateway.port), "ada@example.org"
+        url, verifier = client.visit()
+        session = client.sign_in_with_speed(self._end(guest, url, email), verifier)
+        _expect("a Speed account is none of the app's own", session["isLocalUser"] is False)
+        local = self._apple(client, f"001.{secrets.token_hex(8)}", email)
+        _expect("the address is known", local["linkSuggestion"] == "matching_email")
+        url, verifier = client.visit(link=True)
+        end = self._end(guest, url)
+        _expect("both have data", _code(lambda: client.link(end, verifier)) == "app_data_conflict")
+        url, verifier = client.visit(link=True)
+        linked = client.link(self._end(guest, url), verifier, "speed")
+        _expect("the Speed account is what is left", linked["previousUserId"] == local["user"]["id"])
+        _expect("its token works", client.me()["user"]["id"] == session["user"]["id"])
+        url, _ = client.visit()
+        other = client.visit()[1]
+        _expect("a code is its visit's", _code(lambda: client.sign_in_with_speed(self._end(guest, url), other)) == "invalid_code")
+
+    def python_redirects(self) -> None:
+        client = self._client()
+        self._apple(client, f"001.{secrets.token_hex(8)}")
+        for path in ("@evil.example/", "http://evil.example/"):
+            try:
+                client.request("GET", path)
+            except ValueError:
+                continue
+            raise Failure("a token went to another origin")
+
+    def type_script(self) -> None:
+        script = self._page / "speed.mjs"
+        self._run(["esbuild", "speed.ts", "--format=esm", f"--outfile={script}"])
+        (self._page / "use.mjs").write_text(_USE)
+        raw_of = json.loads(self._run(["node", "use.mjs", "nonce"]))
+        token = self._mint(raw_of["raw"], raw_of["hashed"], f"001.{secrets.token_hex(8)}", "ts@example.org")
+        done = json.loads(self._run(["node", "use.mjs", "apple", token, raw_of["raw"]]))
+        _expect("the account is new, and the platform and the backend know it", done == {
+            "isNew": True, "same": True, "seen": True, "protocols": 2, "foreign": "TypeError", "ended": 401, "session": None})
+        guest = Guest(self.gateway.port)
+        visit = json.loads(self._run(["node", "use.mjs", "visit"]))
+        _expect("the page gets a challenge", parse_qs(urlsplit(visit["url"]).query)["code_challenge_method"] == ["S256"])
+        end = self._end(guest, visit["url"], "ts@example.org")
+        speed = json.loads(self._run(["node", "use.mjs", "speed", end, visit["verifier"]]))
+        link = json.loads(self._run(["node", "use.mjs", "visit", "link"]))
+        end = self._end(guest, link["url"])
+        raw_of = json.loads(self._run(["node", "use.mjs", "nonce"]))
+        token = self._mint(raw_of["raw"], raw_of["hashed"], f"001.{secrets.token_hex(8)}", "ts@example.org")
+        linked = json.loads(self._run(["node", "use.mjs", "link", token, raw_of["raw"], end, link["verifier"]]))
+        _expect("a conflict, then the Speed account", linked == {
+            "suggestion": "matching_email", "conflict": "app_data_conflict", "user": speed["user"], "clean": f"{_DOMAIN}/a?b=1"})
+
+    def _run(self, command: list[str | Path]) -> str:
+        environment = os.environ | {
+            "BASE": self._base, "ORIGIN": f"http://{_HOST}:{self.gateway.port}", "REDIRECT": _REDIRECT}
+        done = subprocess.run(
+            command, cwd=self._page, env=environment, capture_output=True, text=True, timeout=60)
+        _expect(f"{command[:3]} ends well:\n{done.stderr}", done.returncode == 0)
+        return done.stdout.strip()
+
+
+def _code(call: Callable[[], object]) -> str | None:
+    try:
+        call()
+    except Exception as refusal:
+        return str(getattr(refusal, "code", type(refusal).__name__))
+    return None
+
+
+_USE = """
+import dns from "node:dns";
+const resolve = dns.lookup;
+dns.lookup = (host, ...rest) => resolve(host.endsWith(".localhost") ? "127.0.0.1" : host, ...rest);
+const { SpeedAuth } = await import("./speed.mjs");
+const { BASE, ORIGIN, REDIRECT } = process.env;
+const make = () => new SpeedAuth({ api: BASE, dash: BASE, origin: ORIGIN, appId: 123, redirect: REDIRECT });
+const [step, ...given] = process.argv.slice(2);
+const auth = make();
+const say = (value) => console.log(JSON.stringify(value));
+if (step === "nonce") say(await SpeedAuth.nonce());
+if (step === "visit") say(await auth.visit(given[0] === "link"));
+if (step === "speed") say({ user: (await auth.signInWithSpeed(...given)).user.id });
+if (step === "apple") {
+  const session = await auth.signInWithApple(...given, "Ada Example");
+  const me = await auth.me();
+  const seen = await (await auth.fetch("/v1/notes")).text();
+  const foreign = await auth.fetch("//evil.example/").catch((error) => error.name);
+  const protocols = auth.webSocketProtocols().length;
+  await auth.signOut();
+  auth.session = session;
+  const ended = (await auth.fetch("/v1/notes")).status;
+  say({ isNew: session.isNewAccount, same: me.user.id === session.user.id, seen: seen.includes(session.user.id),
+    protocols, foreign, ended, session: auth.session });
+}
+if (step === "link") {
+  const session = await auth.signInWithApple(given[0], given[1]);
+  const proof = await auth.speedToken(given[2], given[3]);
+  const conflict = await auth.link(proof).catch((error) => error.code);
+  const linked = await auth.link(proof, "speed");
+  const adopted = make().adopt("http://notes.localhost/a?b=1&_speed_auth_data=" + encodeURIComponent(JSON.stringify(linked)));
+  say({ suggestion: session.linkSuggestion, conflict, user: adopted.session.user.id, clean: adopted.clean });
+}
+"""
+
+if __name__ == "__main__":
+    sys.exit(main())
