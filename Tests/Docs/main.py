@@ -144,8 +144,9 @@ class Place:
 
     def python_balance(self) -> None:
         user = self._session["user"]["id"]
-        code = f"import balance; a = balance.credit({user!r}, 500, 'order-1'); b = balance.credit({user!r}, 500, 'order-1'); " \
-            f"print(a == b, a['balanceAfter'], balance.balance({user!r}))"
+        code = (
+            f"import balance; first, again = (balance.credit({user!r}, 500, 'order-1') for _ in range(2)); "
+            f"print(first == again, first['balanceAfter'], balance.balance({user!r}))")
         _expect("one order is one credit", self._run([sys.executable, "-c", code], _NOTES) == "True 500 500")
 
     def type_script(self) -> None:
@@ -181,7 +182,8 @@ class Place:
 
     def _run(self, command: list[str | Path], app: int) -> str:
         done = subprocess.run(
-            command, cwd=self._page, env=os.environ | self._environment(app), capture_output=True, text=True, timeout=60)
+            command, cwd=self._page, env=os.environ | self._environment(app), capture_output=True, text=True,
+            timeout=60)
         _expect(f"{command[0]} ends well:\n{done.stderr}", done.returncode == 0)
         return done.stdout.strip()
 

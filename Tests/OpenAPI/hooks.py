@@ -27,18 +27,18 @@ _ENDING = {"DELETE /api/platform/auth/me", "POST /api/platform/auth/sign-out", "
 class Credentials:
     """The bearer that a call needs."""
 
-    def get(self, case: schemathesis.Case, context: Any) -> str | None:
+    def get(self, case: schemathesis.Case[Any], context: Any) -> str | None:
         if case.path.startswith("/api/platform/apps/"):
             return _place.server_key
         return str(_place.signed_in()["token"] if _operation(case) in _ENDING else _usual["token"])
 
-    def set(self, case: schemathesis.Case, data: str, context: Any) -> None:
+    def set(self, case: schemathesis.Case[Any], data: str, context: Any) -> None:
         if case.operation.definition.raw.get("security"):
             case.headers["Authorization"] = f"Bearer {data}"
 
 
 @schemathesis.hook
-def before_call(context: Any, case: schemathesis.Case, kwargs: dict[str, Any]) -> None:
+def before_call(context: Any, case: schemathesis.Case[Any], kwargs: dict[str, Any]) -> None:
     """Every other well-formed request gets what no generator could invent."""
     if case.meta is None or not case.meta.generation.mode.is_positive or next(_turn) % 2:
         return
@@ -67,12 +67,12 @@ def _named(body: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if name != "domain"} | {"appId": NOTES}
 
 
-def _operation(case: schemathesis.Case) -> str:
+def _operation(case: schemathesis.Case[Any]) -> str:
     return f"{case.method.upper()} {case.path}"
 
 
 @schemathesis.hook
-def after_call(context: Any, case: schemathesis.Case, response: schemathesis.Response) -> None:
+def after_call(context: Any, case: schemathesis.Case[Any], response: schemathesis.Response) -> None:
     """Notes which answer came."""
     code = (response.headers.get("x-speed-error") or [""])[0]
     with _seen.open("a") as file:

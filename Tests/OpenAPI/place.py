@@ -23,7 +23,8 @@ NOTES, LISTS, BARE, CLOSED, MOVING, TWIN = 1, 2, 3, 4, 5, 6
 """Apps: one with everything, one with refresh tokens and a key of Apple's, one without settings, one without
 providers, one whose file changes, one whose bundle ID another app has too."""
 
-BUNDLES = {NOTES: "com.example.notes", LISTS: "com.example.lists", MOVING: "com.example.moving", TWIN: "com.example.twin"}
+BUNDLES = {
+    NOTES: "com.example.notes", LISTS: "com.example.lists", MOVING: "com.example.moving", TWIN: "com.example.twin"}
 REDIRECT = "notesapp://speed-auth"
 
 _serial = itertools.count()
@@ -50,7 +51,9 @@ class Place:
     def origin(self) -> str:
         return f"http://localhost:{self.port}"
 
-    def call(self, method: str, path: str, token: str | None = None, body: object = None, **more: Any) -> requests.Response:
+    def call(
+        self, method: str, path: str, token: str | None = None, body: Any = None, **more: Any
+    ) -> requests.Response:
         fields = more.pop("headers", {}) | ({"Authorization": f"Bearer {token}"} if token else {})
         return requests.request(
             method, self.origin + path, json=body, headers=fields, timeout=30, allow_redirects=False, **more)
@@ -58,7 +61,7 @@ class Place:
     def apple(self, app: int = NOTES, subject: str | None = None, **claims: object) -> dict[str, str]:
         """What an app gets from Apple."""
         subject = subject or f"001000.{os.getpid()}.{next(_serial):04}"
-        wish = {"aud": BUNDLES[app], "sub": subject, "rawNonce": secrets.token_hex(32)} | claims
+        wish: Any = {"aud": BUNDLES[app], "sub": subject, "rawNonce": secrets.token_hex(32)} | claims
         answer = requests.post(f"http://127.0.0.1:{self.sandbox_port}/sandbox/identity-token", json=wish, timeout=30)
         names = ("identityToken", "rawNonce", "authorizationCode")
         return {name: value for name, value in answer.json().items() if name in names}
@@ -75,7 +78,8 @@ class Place:
         """A token of the OpenID issuer; a claim of None is left out."""
         now = int(time.time())
         usual: dict[str, object] = {
-            "iss": self.issuer, "aud": "notes", "sub": f"user-{os.getpid()}-{next(_serial)}", "iat": now, "exp": now + 600}
+            "iss": self.issuer, "aud": "notes", "sub": f"user-{os.getpid()}-{next(_serial)}", "iat": now,
+            "exp": now + 600}
         payload = {name: value for name, value in (usual | claims).items() if value is not None}
         return jwt.encode(payload, self.issuer_key, algorithm="RS256", headers={"kid": "one"})
 

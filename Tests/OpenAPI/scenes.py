@@ -66,7 +66,8 @@ def sign_in_with_apple(scene: Scene) -> None:
     scene.expect(401, "invalid_identity_token", "POST", APPLE, body=body)
     scene.expect(200, None, "POST", APPLE, body={"domain": "Notes.localhost.", **place.apple()})
     scene.expect(200, None, "POST", APPLE, body={"appId": str(NOTES), "domain": "notes.localhost", **place.apple()})
-    scene.expect(400, "invalid_request", "POST", APPLE, body={"appId": NOTES, "domain": "lists.localhost", **place.apple()})
+    scene.expect(
+        400, "invalid_request", "POST", APPLE, body={"appId": NOTES, "domain": "lists.localhost", **place.apple()})
     scene.expect(404, "Target not found", "POST", APPLE, body={"appId": 999, **place.apple()})
     scene.expect(400, "ios_not_configured", "POST", APPLE, body={"appId": BARE, **place.apple()})
     scene.expect(400, "provider_not_enabled", "POST", APPLE, body={"appId": CLOSED, **place.apple()})
@@ -258,7 +259,8 @@ def dropped_meanwhile(scene: Scene) -> None:
     """An app that drops a target, then the provider, while its users are at Apple's."""
     query = {"appId": MOVING, "redirect": "movingapp://x"}
     begun = [_begun_at_apple(scene.place, query) for _ in range(2)]
-    for change, code, (state, cookie) in zip(("scheme", "provider"), ("invalid_redirect", "provider_not_enabled"), begun):
+    changes = (("scheme", "invalid_redirect"), ("provider", "provider_not_enabled"))
+    for (change, code), (state, cookie) in zip(changes, begun):
         scene.stage.move(change)
         wait_until(
             scene.stage.gateway.child,
@@ -279,7 +281,8 @@ def without_apple(scene: Scene) -> None:
     query = {"appId": NOTES, "redirect": REDIRECT}
     token = scene.place.apple()
     scene.expect(503, "provider_unavailable", "POST", APPLE, body={"appId": NOTES, **token})
-    scene.expect(503, "provider_unavailable", "POST", NOTICES, body={"payload": token["identityToken"]}, at={"appId": NOTES})
+    notice = {"payload": token["identityToken"]}
+    scene.expect(503, "provider_unavailable", "POST", NOTICES, body=notice, at={"appId": NOTES})
     state, cookie = _begun_at_apple(scene.place, query)
     scene.expect(503, "provider_unavailable", "POST", CALLBACK, headers={"Cookie": cookie}, data={
         "state": state, "code": "x", "id_token": token["identityToken"]})

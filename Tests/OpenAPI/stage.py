@@ -38,7 +38,7 @@ class _Elsewhere(http.server.BaseHTTPRequestHandler):
     public_key: str
 
     def do_GET(self) -> None:
-        origin = f"http://127.0.0.1:{self.server.server_port}"
+        origin = f"http://{self.headers['Host']}"
         if self.path == "/.well-known/openid-configuration":
             self._answer(200, {"issuer": origin, "jwks_uri": f"{origin}/keys"})
         elif self.path == "/keys":
@@ -144,7 +144,9 @@ def _write_tenants(folder: Path, sandbox: Sandbox, elsewhere: str) -> None:
 ios: {{ bundleIds: [{BUNDLES[NOTES]}], urlSchemes: [notesapp], servicesId: {BUNDLES[NOTES]}.web }}
 redirects: ["https://notes.example.com/signed-in"]
 providers: [apple-native, speed-web, relay]
-relay: {{ issuers: [{{ issuer: {issuer}, audience: notes }}], verifier: {{ url: {verifier}, secretEnv: NOTES_VERIFIER }} }}
+relay:
+  issuers: [{{ issuer: {issuer}, audience: notes }}]
+  verifier: {{ url: {verifier}, secretEnv: NOTES_VERIFIER }}
 usage: {{ source: local }}
 serverKeys: [{{ id: main, env: NOTES_SERVER_KEY }}]
 """)
