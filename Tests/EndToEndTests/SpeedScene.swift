@@ -81,22 +81,35 @@ final class PageVisitor {
   ///
   /// - Returns: the JSON that the app gets.
   func signUp(_ email: String, name: String = "Ada Speed", isLinking: Bool = false) throws -> JSON {
-    let visit = Self.visit(isLinking: isLinking)
-    let form = try open("/platform/auth/sign-up?\(visit)")
+    try answer(signUp(email, name: name, query: Self.visit(isLinking: isLinking)))
+  }
+
+  /// Comes from the app with a session that is there.
+  func visit(isLinking: Bool = false) throws -> JSON {
+    try answer(arrive("/platform/auth?\(Self.visit(isLinking: isLinking))", query: Self.visit(isLinking: isLinking)))
+  }
+
+  /// Makes a Speed account on the page that the query of an app's own URL asks for.
+  ///
+  /// - Returns: where the browser ends.
+  func signUp(_ email: String, name: String = "Ada Speed", query: String) throws -> String {
+    let form = try open("/platform/auth/sign-up?\(query)")
     let sent = try post(
-      "/platform/auth/sign-up?\(visit)", of: form,
+      "/platform/auth/sign-up?\(query)", of: form,
       ["name": name, "email": email, "password": "a rather long pass phrase"])
     let verify = try location(sent)
     let page = try open(verify)
     let id = FormFields(verify.drop { $0 != "?" }.dropFirst().utf8)?["id"] ?? ""
     let verified = try post(
-      "/platform/auth/verify?\(visit)", of: page, ["id": id, "code": try scene.mailbox.code(to: email)])
-    return try arrive(try location(verified), isLinking: isLinking)
+      "/platform/auth/verify?\(query)", of: page, ["id": id, "code": try scene.mailbox.code(to: email)])
+    return try arrive(try location(verified), query: query)
   }
 
-  /// Comes from the app with a session that is there.
-  func visit(isLinking: Bool = false) throws -> JSON {
-    try arrive("/platform/auth?\(Self.visit(isLinking: isLinking))", isLinking: isLinking)
+  /// Comes to the page that the query asks for, with a session that is there.
+  ///
+  /// - Returns: where the browser ends.
+  func visit(query: String, decision: String = "allow") throws -> String {
+    try arrive("/platform/auth?\(query)", query: query, decision: decision)
   }
 
   private static func visit(isLinking: Bool) -> String {
@@ -104,14 +117,16 @@ final class PageVisitor {
     return "appId=\(SpeedScene.app.id)&redirect=\(PercentEncoding.encode(SpeedScene.target))\(link)"
   }
 
-  /// Says yes to the question that may be asked.
-  private func arrive(_ path: String, isLinking: Bool) throws -> JSON {
+  /// Answers the question that may be asked.
+  private func arrive(_ path: String, query: String, decision: String = "allow") throws -> String {
     var answer = try send(HTTPRequest("GET", path, host: "dash.localhost"))
     if answer.status == 200 {
-      answer = try post(
-        "/platform/auth/consent?\(Self.visit(isLinking: isLinking))", of: answer.text, ["decision": "allow"])
+      answer = try post("/platform/auth/consent?\(query)", of: answer.text, ["decision": decision])
     }
-    let target = try location(answer)
+    return try location(answer)
+  }
+
+  private func answer(_ target: String) throws -> JSON {
     guard target.hasPrefix(SpeedScene.target),
       let data = FormFields(target.drop { $0 != "?" }.dropFirst().utf8)?["_speed_auth_data"]
     else { throw TestFailure("the browser does not come back to the app") }

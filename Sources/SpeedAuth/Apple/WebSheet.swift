@@ -6,6 +6,7 @@
   @MainActor public final class WebSheet: NSObject {
     private let anchor: ASPresentationAnchor
     private var session: ASWebAuthenticationSession?
+    private var waiting: CheckedContinuation<URL, any Error>?
 
     /// - Parameter anchor: the window that the sheet belongs to.
     public init(anchor: ASPresentationAnchor) {
@@ -29,23 +30,28 @@
     }
 
     private func open(_ url: URL, scheme: String) async throws -> URL {
+      guard waiting == nil else { throw SpeedAuthError.cancelled }
       defer { session = nil }
       do {
         return try await withCheckedThrowingContinuation { continuation in
-          let session = ASWebAuthenticationSession(url: url, callbackURLScheme: scheme) { callback, error in
-            if let callback {
-              continuation.resume(returning: callback)
-            } else {
-              continuation.resume(throwing: error ?? SpeedAuthError.cancelled)
-            }
+          waiting = continuation
+          // Not of the main actor: the system does not say on which thread it calls.
+          let session = ASWebAuthenticationSession(url: url, callbackURLScheme: scheme) { @Sendable callback, error in
+            let result = callback.map { Result.success($0) } ?? .failure(error ?? SpeedAuthError.cancelled)
+            Task { @MainActor in self.finish(result) }
           }
           session.presentationContextProvider = self
           self.session = session
-          if !session.start() { continuation.resume(throwing: SpeedAuthError.cancelled) }
+          if !session.start() { finish(.failure(SpeedAuthError.cancelled)) }
         }
       } catch let error as ASWebAuthenticationSessionError where error.code == .canceledLogin {
         throw SpeedAuthError.declined
       }
+    }
+
+    private func finish(_ result: Result<URL, any Error>) {
+      waiting?.resume(with: result)
+      waiting = nil
     }
   }
 

@@ -22,26 +22,40 @@ public protocol HTTPTransport: Sendable {
 
 /// Requests by `URLSession`, without cookies and without a cache: what a user sees stays out of files.
 public struct URLSessionTransport: HTTPTransport {
-  private let session: URLSession
+  private let timeout: TimeInterval
+  #if !canImport(FoundationNetworking)
+    private let session: URLSession
+  #endif
 
   /// - Parameter timeout: seconds without a byte until a request is given up.
   public init(timeout: TimeInterval = 30) {
+    self.timeout = timeout
+    #if !canImport(FoundationNetworking)
+      session = URLSession(configuration: Self.configuration(timeout))
+    #endif
+  }
+
+  private static func configuration(_ timeout: TimeInterval) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.timeoutIntervalForRequest = timeout
-    session = URLSession(configuration: configuration)
+    return configuration
   }
 
   /// Sends a request and returns the whole answer.
   public func answer(
     to request: URLRequest, redirects: RedirectRule
   ) async throws -> (Data, HTTPURLResponse) {
-    let (data, response) = try await session.data(for: request, delegate: RedirectGuard(redirects))
-    guard let answer = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-    return (data, answer)
+    #if canImport(FoundationNetworking)
+      return try await DelegatedTask(request, redirects, Self.configuration(timeout)).answer()
+    #else
+      let (data, response) = try await session.data(for: request, delegate: RedirectGuard(redirects))
+      guard let answer = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+      return (data, answer)
+    #endif
   }
 }
 
@@ -55,13 +69,24 @@ public final class RedirectGuard: NSObject, URLSessionTaskDelegate {
     self.rule = rule
   }
 
-  /// Judges a redirect.
-  public func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    completionHandler(next(request, after: response))
-  }
+  // The two must be the protocol's own to the letter: one that differs would never be called.
+  #if canImport(FoundationNetworking)
+    /// Judges a redirect.
+    public func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      completionHandler(next(request, after: response))
+    }
+  #else
+    /// Judges a redirect.
+    public func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completionHandler(next(request, after: response))
+    }
+  #endif
 
   func next(_ request: URLRequest, after response: HTTPURLResponse) -> URLRequest? {
     guard rule == .followWithoutCredentials else { return nil }
