@@ -19,6 +19,7 @@ let executableLayout = installedLayout("$ORIGIN/../lib/speed-gateway:$ORIGIN/../
 let pluginLayout = installedLayout("$ORIGIN/../..:$ORIGIN/../../swift")
 
 let providerKit: Target.Dependency = .product(name: "ProviderKit", package: "ProviderKit")
+let pluginTesting: Target.Dependency = .product(name: "PluginTesting", package: "ProviderKit")
 let providerNote: Target.Dependency = .product(name: "ProviderNote", package: "ProviderKit")
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -139,7 +140,7 @@ let package = Package(
     tests(
       "GatewayProxyTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewayTesting"]),
-    tests("GatewayPluginsTests", ["GatewayPlugins", "PluginTesting", providerKit]),
+    tests("GatewayPluginsTests", ["GatewayBase", "GatewayConfig", "GatewayPlugins", pluginTesting, providerKit]),
     tests(
       "GatewaySandboxTests",
       ["GatewayBase", "GatewayCrypto", "GatewayIO", "GatewayHTTP", "GatewayProxy", "GatewaySandbox"]),
@@ -147,18 +148,18 @@ let package = Package(
       "GatewayServerTests",
       [
         "GatewayBase", "GatewayIO", "GatewayHTTP", "GatewayConfig", "GatewayStore", "GatewayStoreTesting",
-        "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting", providerKit,
+        "GatewayOutbound", "GatewayIdentity", "GatewayProxy", "GatewayPlugins", "GatewayServer", "GatewayTesting",
+        providerKit,
       ]),
-    .target(
-      name: "PluginTesting", dependencies: [providerKit], path: "Tests/PluginTesting", swiftSettings: house),
-    tests("AppleNativeTests", ["AppleNative", "PluginTesting", providerKit], path: "plugins/apple-native/Tests"),
-    tests("SpeedWebTests", ["SpeedWebPages", "PluginTesting", providerKit], path: "plugins/speed-web/Tests"),
-    tests("RelaySignInTests", ["RelaySignIn", "PluginTesting", providerKit], path: "plugins/relay/Tests"),
+    tests("AppleNativeTests", ["AppleNative", pluginTesting, providerKit], path: "plugins/apple-native/Tests"),
+    tests("SpeedWebTests", ["SpeedWebPages", pluginTesting, providerKit], path: "plugins/speed-web/Tests"),
+    tests("RelaySignInTests", ["RelaySignIn", pluginTesting, providerKit], path: "plugins/relay/Tests"),
     tests("CommandTests", ["GatewayBase", "GatewayStore", "GatewayIdentity", "GatewayTesting"]),
     tests("EndToEndTests", ["GatewayBase", "GatewayCrypto", "GatewayTLS", "GatewayTesting", "SpeedAuth"]),
     tests("SpeedAuthTests", ["SpeedAuth"]),
     // The Swift code of docs/BACKENDS.md; `Crypto` stands in for the module of swift-crypto.
-    .target(name: "Crypto", dependencies: ["GatewayBase", "GatewayCrypto"], path: "Tests/Docs/Crypto", swiftSettings: house),
+    .target(
+      name: "Crypto", dependencies: ["GatewayBase", "GatewayCrypto"], path: "Tests/Docs/Crypto", swiftSettings: house),
     tests("BackendPageTests", ["Crypto", "GatewayTesting"], path: "Tests/Docs/Swift"),
     .target(
       name: "FuzzTargets",

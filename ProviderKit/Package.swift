@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "ProviderKit", type: .dynamic, targets: ["ProviderKit"]),
     // The ELF note, linked into each plugin by itself.
     .library(name: "ProviderNote", type: .static, targets: ["CProviderNote"]),
+    // For plugins' tests: the gateway's services, faked.
+    .library(name: "PluginTesting", type: .static, targets: ["PluginTesting"]),
   ],
   targets: [
     .target(
@@ -17,5 +19,8 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
       ]),
     .target(name: "CProviderNote"),
+    .target(
+      name: "PluginTesting", dependencies: ["ProviderKit"], path: "Testing",
+      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]),
   ]
 )

@@ -3,55 +3,66 @@ import ProviderKit
 
 /// The gateway's services with a signature of its own kind: the SHA-256 of a key and the signed text. As with some
 /// real kinds, several signatures of one text are good: a final `-` does not count.
-package actor FakeServices: ProviderServices {
-  package private(set) var settings: [String: String] = [:]
-  package private(set) var askedKeySets: [String] = []
+public actor FakeServices: ProviderServices {
+  /// What the plugin's section of gateway.yaml says.
+  public private(set) var settings: [String: String] = [:]
+  /// The key sets that were asked for.
+  public private(set) var askedKeySets: [String] = []
   private var isReachable = true
   private let signers = ["key-1": "secret-1", "key-2": "secret-2", "key-3": "secret-3"]
 
   /// Unix time in milliseconds; stands still unless it is moved.
-  package private(set) var now: Int64
+  public private(set) var now: Int64
 
-  package init(now: Int64 = 1_790_000_000_123) { self.now = now }
+  /// - Parameter now: Unix time in milliseconds.
+  public init(now: Int64 = 1_790_000_000_123) { self.now = now }
 
-  package func pass(seconds: Int64) { now += seconds * 1000 }
+  /// Moves the time on.
+  public func pass(seconds: Int64) { now += seconds * 1000 }
 
-  package func set(_ settings: [String: String]) { self.settings = settings }
+  /// Sets what the section of gateway.yaml says.
+  public func set(_ settings: [String: String]) { self.settings = settings }
 
-  package func goDown() { isReachable = false }
+  /// From now on no key set can be had.
+  public func goDown() { isReachable = false }
 
   /// The forms that were posted.
-  package private(set) var posts: [FormPost] = []
+  public private(set) var posts: [FormPost] = []
   /// The claims that were signed.
-  package private(set) var signed: [[UInt8]] = []
+  public private(set) var signed: [[UInt8]] = []
   private var answers: [Result<CallAnswer, CallFailure>] = []
   private var hasKey = true
 
   /// What posts get, in this order; nothing answers after them.
-  package func answer(_ answers: (status: Int, body: String)?...) {
+  public func answer(_ answers: (status: Int, body: String)?...) {
     self.answers += answers.map { answer in
       answer.map { .success(CallAnswer(status: $0.status, body: Array($0.body.utf8))) }
         ?? .failure(CallFailure("nothing answers"))
     }
   }
 
-  package func loseKey() { hasKey = false }
+  /// From now on the app has no key of its own.
+  public func loseKey() { hasKey = false }
 
-  package func sign(_ claims: [UInt8]) throws(CallFailure) -> String {
+  /// Keeps the claims in `signed`; the token is text of no meaning.
+  public func sign(_ claims: [UInt8]) throws(CallFailure) -> String {
     guard hasKey else { throw CallFailure("no key") }
     signed.append(claims)
     return "secret-\(signed.count)"
   }
 
-  package func post(_ form: FormPost) throws(CallFailure) -> CallAnswer {
+  /// Keeps the form in `posts`, and answers as `answer` was told.
+  public func post(_ form: FormPost) throws(CallFailure) -> CallAnswer {
     posts.append(form)
     guard !answers.isEmpty else { throw CallFailure("nothing answers") }
     return try answers.removeFirst().get()
   }
 
-  package func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.digest(bytes) }
+  /// SHA-256 (FIPS 180-4).
+  public func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.digest(bytes) }
 
-  package func verify(
+  /// Knows the keys `key-1` to `key-3`, whose secrets are `secret-1` to `secret-3`.
+  public func verify(
     _ token: String, keySetURL: String, algorithms: [SignatureAlgorithm]
   ) throws(KeyServiceFailure) -> VerifiedToken {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -71,10 +82,10 @@ package actor FakeServices: ProviderServices {
   }
 
   /// The issuers whose keys were asked for.
-  package private(set) var askedIssuers: [String] = []
+  public private(set) var askedIssuers: [String] = []
 
   /// Every issuer has the same keys.
-  package func verify(
+  public func verify(
     _ token: String, issuer: String, algorithms: [SignatureAlgorithm]
   ) throws(KeyServiceFailure) -> VerifiedToken {
     askedIssuers.append(issuer)
@@ -82,19 +93,22 @@ package actor FakeServices: ProviderServices {
   }
 
   /// What the verifier was asked. Its answers are those of `answer`.
-  package private(set) var questions: [[UInt8]] = []
+  public private(set) var questions: [[UInt8]] = []
 
-  package func askVerifier(_ question: [UInt8]) throws(CallFailure) -> CallAnswer {
+  /// Keeps the question in `questions`, and answers as `answer` was told.
+  public func askVerifier(_ question: [UInt8]) throws(CallFailure) -> CallAnswer {
     questions.append(question)
     guard !answers.isEmpty else { throw CallFailure("nothing answers") }
     return try answers.removeFirst().get()
   }
 
-  package static func token(header: [String: Any], claims: [String: Any], key: String) -> String {
+  /// A token that `verify` finds good where `key` is the secret of its `kid`. Claims that are `Absent` are left out.
+  public static func token(header: [String: Any], claims: [String: Any], key: String) -> String {
     token(header: header, payload: json(claims.filter { !($0.value is Absent) }), key: key)
   }
 
-  package static func token(header: [String: Any], payload: Data, key: String) -> String {
+  /// The same, with a payload of any kind.
+  public static func token(header: [String: Any], payload: Data, key: String) -> String {
     let signed = "\(encode(json(header))).\(encode(payload))"
     return "\(signed).\(signature(of: signed, key: key))"
   }
@@ -103,11 +117,13 @@ package actor FakeServices: ProviderServices {
     (try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)) ?? Data()
   }
 
-  package static func signature(of text: String, key: String) -> String {
+  /// The signature of its own kind.
+  public static func signature(of text: String, key: String) -> String {
     encode(Data(SHA256.digest(Array((key + text).utf8))))
   }
 
-  package static func encode(_ data: Data) -> String {
+  /// Base64url without padding.
+  public static func encode(_ data: Data) -> String {
     data.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
       .replacingOccurrences(of: "=", with: "")
   }
@@ -120,17 +136,19 @@ package actor FakeServices: ProviderServices {
   // What is kept.
   var kept: [String: Kept] = [:]
   var commits: Int64 = 0
-  // What was sent, and whether the relay takes it.
-  package internal(set) var letters: [ProviderMail] = []
+  /// The letters that were sent.
+  public internal(set) var letters: [ProviderMail] = []
   var takesLetters = true
-  // Shared accounts as the gateway knows them, by subject.
-  package internal(set) var accounts: [String: VerifiedIdentity] = [:]
+  /// Shared accounts as the gateway knows them, by subject.
+  public internal(set) var accounts: [String: VerifiedIdentity] = [:]
   var registered: Set<String> = []
-  package internal(set) var ended: [String] = []
+  /// The subjects whose sessions were ended.
+  public internal(set) var ended: [String] = []
   var generator = SystemRandomNumberGenerator()
 }
 
 /// In a body or in claims: the field is not there.
-package struct Absent: Sendable {
-  package init() {}
+public struct Absent: Sendable {
+  /// Takes a field out.
+  public init() {}
 }

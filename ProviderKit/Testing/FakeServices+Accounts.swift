@@ -7,13 +7,16 @@ extension FakeServices {
     var expiresAt: Int64?
   }
 
-  package func random(_ count: Int) -> [UInt8] {
+  /// Random bytes.
+  public func random(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  package func records(_ keys: [String]) -> [ProviderRecord?] { keys.map { present($0)?.record } }
+  /// What is kept of these keys.
+  public func records(_ keys: [String]) -> [ProviderRecord?] { keys.map { present($0)?.record } }
 
-  package func commit(_ changes: [RecordChange]) throws(CallFailure) -> Bool {
+  /// As the gateway does, with its limits.
+  public func commit(_ changes: [RecordChange]) throws(CallFailure) -> Bool {
     guard changes.count <= 32, Set(changes.map(\.key)).count == changes.count,
       changes.allSatisfy({ (1...200).contains($0.key.utf8.count) && ($0.value?.count ?? 0) <= 32 * 1024 })
     else { throw CallFailure("not a set of changes") }
@@ -39,23 +42,27 @@ extension FakeServices {
   }
 
   /// The names of what is kept.
-  package var keys: [String] { kept.keys.filter { present($0) != nil }.sorted() }
+  public var keys: [String] { kept.keys.filter { present($0) != nil }.sorted() }
 
-  package func derive(password: String) -> String { "derived:" + Self.signature(of: password, key: "salt") }
+  /// No scrypt: the test is to be quick.
+  public func derive(password: String) -> String { "derived:" + Self.signature(of: password, key: "salt") }
 
-  package func isPassword(_ password: String, of derivation: String?) -> Bool {
+  /// Whether `derive` made the derivation of this password.
+  public func isPassword(_ password: String, of derivation: String?) -> Bool {
     derive(password: password) == derivation
   }
 
-  package func send(_ mail: ProviderMail) throws(CallFailure) {
+  /// Keeps the letter in `letters`.
+  public func send(_ mail: ProviderMail) throws(CallFailure) {
     guard takesLetters else { throw CallFailure("no mail relay is configured") }
     letters.append(mail)
   }
 
-  package func loseRelay() { takesLetters = false }
+  /// From now on no mail is sent.
+  public func loseRelay() { takesLetters = false }
 
   /// A registration whose client data is the challenge is good; the attestation is the passkey's id.
-  package func register(
+  public func register(
     _ registration: PasskeyRegistration, for challenge: PasskeyChallenge
   ) throws(PasskeyFailure) -> Passkey {
     guard registration.clientData == challenge.bytes else { throw PasskeyFailure("challenge") }
@@ -63,7 +70,7 @@ extension FakeServices {
   }
 
   /// An assertion whose client data is the challenge is good where its signature is the passkey's id.
-  package func verify(
+  public func verify(
     _ assertion: PasskeyAssertion, of passkey: Passkey, for challenge: PasskeyChallenge
   ) throws(PasskeyFailure) -> Passkey {
     guard assertion.clientData == challenge.bytes else { throw PasskeyFailure("challenge") }
@@ -71,12 +78,15 @@ extension FakeServices {
     return passkey
   }
 
-  package func keep(_ identity: VerifiedIdentity) { accounts[identity.subject] = identity }
+  /// Keeps the identity in `accounts`.
+  public func keep(_ identity: VerifiedIdentity) { accounts[identity.subject] = identity }
 
-  package func isRegistered(_ subject: String, issuer: String) -> Bool { registered.contains(subject) }
+  /// Whether `register` was called for the subject.
+  public func isRegistered(_ subject: String, issuer: String) -> Bool { registered.contains(subject) }
 
   /// The account has signed in to the app.
-  package func register(_ subject: String) { registered.insert(subject) }
+  public func register(_ subject: String) { registered.insert(subject) }
 
-  package func endSessions(of subject: String, issuer: String) { ended.append(subject) }
+  /// Notes the subject in `ended`.
+  public func endSessions(of subject: String, issuer: String) { ended.append(subject) }
 }

@@ -1,13 +1,14 @@
 import Foundation
 
 /// SHA-256 (FIPS 180-4), so that the plugin's tests need nothing of the gateway.
-package enum SHA256 {
+public enum SHA256 {
   private static let primes = (2...311).filter { n in !(2..<n).contains { n % $0 == 0 } }.map(Double.init)
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants = primes.map { fraction(cbrt($0)) }
   private static let start = primes.prefix(8).map { fraction($0.squareRoot()) }
 
-  package static func digest(_ message: [UInt8]) -> [UInt8] {
+  /// 32 bytes.
+  public static func digest(_ message: [UInt8]) -> [UInt8] {
     let padding = [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
     let bits = UInt64(message.count) * 8
     let bytes = message + [0x80] + padding + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - $0 * 8)) }
