@@ -105,6 +105,9 @@ public enum Limits {
   package static let plugins = 64
   /// Bytes of a plugin's library: refused beyond.
   package static let pluginLibrary = 64 * 1024 * 1024
+  /// Libraries of plugins that one process takes in, as changed ones come and none is ever unloaded: refused beyond, until a
+  /// restart.
+  package static let pluginCopies = 256
   /// Bytes of the description in a plugin's ELF note: refused beyond.
   package static let pluginNote = 1024
   /// Milliseconds of a plugin's trial load: its process is killed beyond.

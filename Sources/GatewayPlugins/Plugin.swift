@@ -23,6 +23,10 @@ package struct Plugin: Sendable {
   /// What its library was built with; nil where that can't be read.
   package let abi: ProviderABI?
   package let state: State
+  /// Why its changed files can't be used, where they can't: what serves is its last good version.
+  package internal(set) var rejection: String?
+  /// Counts the loads of a gateway: another one means another provider.
+  package internal(set) var load = 0
 
   /// The provider, where it is loaded.
   package var provider: (any Provider)? {

@@ -6,12 +6,15 @@ import ProviderKit
 struct PluginCandidate {
   let folder: String
   let manifest: PluginManifest?
-  private let folderName: String
+  let folderName: String
+  /// Where its library may be, in the order in which it is looked for; empty where `plugin.yaml` can't be read.
+  private(set) var places: [String] = []
   private var file: PluginFile?
+  private var copy: String?
   private var failure: PluginFailure?
 
   /// Reads the manifest and the library's note.
-  init(folder: String, name: String, isBeyondLimit: Bool, host: PluginHost) {
+  init(folder: String, name: String, isBeyondLimit: Bool, host: PluginHost, copies: LibraryCopies) {
     self.folder = folder
     folderName = name
     let (manifest, problems) = PluginManifest.read("\(folder)/plugin.yaml")
@@ -20,21 +23,23 @@ struct PluginCandidate {
       failure = PluginFailure(problems.first.map { "plugin.yaml: \($0.message)" } ?? "plugin.yaml can't be read")
       return
     }
+    places = PluginFile.places(
+      library: manifest.library, plugin: manifest.name, folder: folder, executableFolder: host.folder)
     do throws(PluginFailure) {
       if isBeyondLimit { throw PluginFailure("there are more than \(Limits.plugins) plugins") }
-      let file = try PluginFile(
-        library: manifest.library, plugin: manifest.name, folder: folder, executableFolder: host.folder)
+      let file = try PluginFile(library: manifest.library, plugin: manifest.name, places: places)
       self.file = file
       try file.checkABI()
+      copy = try copies.path(of: file.bytes, plugin: manifest.name, original: file.path)
     } catch {
       failure = error
     }
   }
 
-  /// What the trial load needs; nil after a failure.
+  /// What a load needs: a copy of the library that nobody changes, name and version; nil after a failure.
   var library: (path: String, name: String, version: String)? {
-    guard failure == nil, let file, let manifest else { return nil }
-    return (file.path, manifest.name, manifest.version)
+    guard failure == nil, let copy, let manifest else { return nil }
+    return (copy, manifest.name, manifest.version)
   }
 
   mutating func fail(_ failure: PluginFailure) { self.failure = self.failure ?? failure }

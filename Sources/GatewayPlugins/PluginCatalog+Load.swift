@@ -1,38 +1,21 @@
-import GatewayBase
-import GatewayConfig
-import ProviderKit
-
 extension PluginCatalog {
-  /// Finds, checks and loads every plugin of a folder. What can't be loaded is a plugin in state `failed`, never an
+  /// Finds, checks and loads every plugin of a folder, once. What can't be loaded is a plugin in state `failed`, never an
   /// error of the whole.
   ///
   /// It blocks for as long as the slowest trial load takes: not for an event loop.
-  ///
-  /// - Parameter folder: each of its sub-folders with a `plugin.yaml` is a plugin. An absent folder holds none.
   package static func load(folder: String, host: PluginHost = .current) -> PluginCatalog {
-    let names: [String]
-    do throws(FileSystem.Fault) {
-      names = try PluginFolder.names(in: folder)
-    } catch {
-      return PluginCatalog([], folderFailure: "the folder \(folder) can't be read: \(error.reason)")
-    }
-    var candidates = names.enumerated().map { index, name in
-      PluginCandidate(folder: "\(folder)/\(name)", name: name, isBeyondLimit: index >= Limits.plugins, host: host)
-    }
-    refuseDuplicates(in: &candidates)
-
-    let hopeful = candidates.indices.filter { candidates[$0].library != nil }
-    let trials = TrialBatch.run(
-      hopeful.compactMap { index in candidates[index].library.map { ($0.path, $0.name, $0.version) } }, host: host)
-    for (trial, failure) in trials { candidates[hopeful[trial]].fail(failure) }
-    return PluginCatalog(candidates.map { $0.loaded() })
+    PluginLoader(folder: folder, host: host).load()
   }
+}
 
-  /// A name and a route belong to the first plugin that has them.
-  private static func refuseDuplicates(in candidates: inout [PluginCandidate]) {
+extension PluginCandidate {
+  /// A name and a route belong to the first plugin that has them, and to one that serves already before all others.
+  static func refuseDuplicates(in candidates: inout [PluginCandidate], serves: (PluginCandidate) -> Bool) {
     var names: [String: String] = [:]
     var routes: [String: String] = [:]
-    for index in candidates.indices {
+    let order =
+      candidates.indices.filter { serves(candidates[$0]) } + candidates.indices.filter { !serves(candidates[$0]) }
+    for index in order {
       let candidate = candidates[index]
       guard let manifest = candidate.manifest else { continue }
       if let owner = names[manifest.name] {

@@ -7,13 +7,17 @@ package struct PluginCatalog: Sendable {
   /// Why the folder of plugins could not be read, where it could not.
   package let folderFailure: String?
 
+  /// The files from which it was loaded stay as long as it does.
+  private let copies: LibraryCopies?
+
   private let byName: [String: Int]
   private let byPath: [String: [String: Int]]
 
   /// - Parameter plugins: where two have one name or one route, the first has it.
-  init(_ plugins: [Plugin], folderFailure: String? = nil) {
+  init(_ plugins: [Plugin], folderFailure: String? = nil, copies: LibraryCopies? = nil) {
     self.plugins = plugins
     self.folderFailure = folderFailure
+    self.copies = copies
     byName = Dictionary(plugins.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     var byPath: [String: [String: Int]] = [:]
     for (index, plugin) in plugins.enumerated() {

@@ -5,6 +5,7 @@ import ProviderKit
 /// The library of a plugin as a file: where it is, and what it was built with. Nothing here runs its code.
 struct PluginFile {
   let path: String
+  let bytes: [UInt8]
   let abi: ProviderABI
 
   /// Finds the library that a manifest names and reads its note.
@@ -12,19 +13,23 @@ struct PluginFile {
   /// - Parameters:
   ///   - library: a file name without folders, so that a manifest can't reach beyond the places of plugins.
   ///   - plugin: the plugin's name.
-  ///   - folder: where its `plugin.yaml` is.
-  ///   - executableFolder: where the gateway's executable is.
-  init(library: String, plugin: String, folder: String, executableFolder: String) throws(PluginFailure) {
+  ///   - places: the paths at which it is looked for.
+  init(library: String, plugin: String, places: [String]) throws(PluginFailure) {
     for name in [library, plugin] where name.isEmpty || name.contains("/") || name.contains("\0") || name == ".." {
       throw PluginFailure("plugin.yaml: name and library must be plain names, without folders")
     }
-    let places = [folder, executableFolder, "\(executableFolder)/../lib/speed-gateway/plugins/\(plugin)"]
-    let paths = places.map { folder in "\(folder)/\(library)" }
-    guard let path = paths.first(where: { FileSystem.look(at: $0) != .absent }) else {
-      throw PluginFailure("\(library) is missing: looked for in \(places.joined(separator: ", "))")
+    guard let path = places.first(where: { FileSystem.look(at: $0) != .absent }) else {
+      let folders = places.map { $0.dropLast(library.count + 1) }
+      throw PluginFailure("\(library) is missing: looked for in \(folders.joined(separator: ", "))")
     }
-    abi = try ELFNoteReader(Self.contents(of: path)).abi()
+    bytes = try Self.contents(of: path)
+    abi = try ELFNoteReader(bytes).abi()
     self.path = path
+  }
+
+  /// Where a library may be: beside its `plugin.yaml`, beside the executable, and where both are installed.
+  static func places(library: String, plugin: String, folder: String, executableFolder: String) -> [String] {
+    [folder, executableFolder, "\(executableFolder)/../lib/speed-gateway/plugins/\(plugin)"].map { "\($0)/\(library)" }
   }
 
   /// - Throws: where it was built with another kit, for another architecture or by another compiler.

@@ -19,6 +19,11 @@ package struct PluginHost: Sendable {
     self.timeLimit = timeLimit
   }
 
+  /// Where the package of ProviderKit may be: installed, then in the source tree that the executable was built in.
+  package var kitPlaces: [String] {
+    ["../lib/speed-gateway", "../../..", "../.."].map { "\(folder)/\($0)/ProviderKit" }
+  }
+
   /// The running process: the same executable, even where its file was replaced since.
   package static var current: PluginHost {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -12,7 +12,7 @@ import Testing
   private func text(_ workers: [WorkerCounters]) -> String {
     Metrics(
       workers: { workers }, apps: { [labels] in labels.all }, files: { [("ok", 3), ("stale", 1), ("refused", 0)] },
-      plugins: .load(folder: "/nonexistent"), droppedLines: { 7 }, version: "1.2.3"
+      plugins: { .load(folder: "/nonexistent") }, droppedLines: { 7 }, version: "1.2.3"
     ).text
   }
 
@@ -134,7 +134,7 @@ import Testing
     let backend = try #require(tenant.backends.first)
     backend.checked(backend.servers[1], fault: "gone", now: 0, HealthSite(app: 7, logger: Logger(level: .error)))
     backend.servers[0].take()
-    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: .load(folder: "/nonexistent"))
+    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: { .load(folder: "/nonexistent") })
     metrics.backends = { BackendState.all(of: [tenant], now: 0) }
     let samples = try PrometheusText(metrics.text).samples
     let (first, second) = (
@@ -168,7 +168,7 @@ import Testing
       return TenantCompiler.tenant(try #require(file(text).configuration), replacing: nil, with: materials)
     }
     for tenant in tenants { tenant.backends.first?.servers.first?.take() }
-    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: .load(folder: "/nonexistent"))
+    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: { .load(folder: "/nonexistent") })
     metrics.backends = { BackendState.all(of: tenants.reversed(), now: 0) }
     let samples = try PrometheusText(metrics.text).samples
     #expect(samples.keys.count { $0.hasPrefix("speed_backend_server_up{") } == Limits.labelledApps + 1)
@@ -184,7 +184,7 @@ import Testing
 
   @Test("where mail is sent, the metrics tell what became of it")
   func mail() throws {
-    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: .load(folder: "/nonexistent"))
+    var metrics = Metrics(workers: { [] }, files: { [] }, plugins: { .load(folder: "/nonexistent") })
     #expect(!metrics.text.contains("speed_mail"))
     metrics.mail = { Mailer.Figures(sent: 3, failed: 2, waiting: 1) }
     let samples = try PrometheusText(metrics.text).samples

@@ -11,7 +11,7 @@ struct Metrics: Sendable {
   /// The labels of apps in use.
   var apps: @Sendable () -> [(label: AppLabel, text: String)] = { [] }
   let files: @Sendable () -> [(state: String, count: Int)]
-  let plugins: PluginCatalog
+  let plugins: @Sendable () -> PluginCatalog
   /// Lines of the access log that were lost.
   var droppedLines: @Sendable () -> UInt64 = { 0 }
   var version = ""
@@ -33,9 +33,13 @@ struct Metrics: Sendable {
     text.add(
       "speed_tenant_files", .gauge, "Tenant files by state.",
       files().map { (MetricsText.labels(("state", $0.state)), UInt64($0.count)) })
+    let plugins = plugins().plugins
     text.add(
       "speed_plugin_loaded", .gauge, "Whether a plugin could be loaded.",
-      plugins.plugins.map { (MetricsText.labels(("plugin", $0.name)), $0.provider == nil ? 0 : 1) })
+      plugins.map { (MetricsText.labels(("plugin", $0.name)), $0.provider == nil ? 0 : 1) })
+    text.add(
+      "speed_plugin_rejected", .gauge, "Whether a changed plugin can't be used, so that its last good version serves.",
+      plugins.map { (MetricsText.labels(("plugin", $0.name)), $0.rejection == nil ? 0 : 1) })
     addBackends(to: &text)
     jobs?.add(to: &text, now: SystemClock().now)
     if let mail = mail() { text.add(mail) }

@@ -80,12 +80,24 @@ extension LimitConfiguration {
 }
 
 extension PluginCatalog {
-  func log(to logger: Logger) {
+  /// Tells what has become of each plugin since `old`.
+  func log(to logger: Logger, after old: PluginCatalog? = nil) {
     if let failure = folderFailure { logger.warning("no plugins", .text("reason", failure)) }
+    let names = Set(plugins.map(\.name))
+    for plugin in old?.plugins ?? [] where !names.contains(plugin.name) {
+      logger.info("a plugin is gone", .text("plugin", plugin.name))
+    }
     for plugin in plugins {
-      if let failure = plugin.failure {
+      let before = old?.plugin(named: plugin.name)
+      if let rejection = plugin.rejection {
+        guard rejection != before?.rejection else { continue }
+        logger.error(
+          "a changed plugin can't be loaded: its last good version serves", .text("plugin", plugin.name),
+          .text("version", plugin.version ?? ""), .text("reason", rejection))
+      } else if let failure = plugin.failure {
+        guard failure != before?.failure else { continue }
         logger.error("a plugin can't be loaded", .text("plugin", plugin.name), .text("reason", failure))
-      } else {
+      } else if plugin.load != before?.load || before?.rejection != nil {
         logger.info("a plugin is loaded", .text("plugin", plugin.name), .text("version", plugin.version ?? ""))
       }
     }

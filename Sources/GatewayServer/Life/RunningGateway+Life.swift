@@ -31,6 +31,7 @@ extension RunningGateway {
     door?.close()
     watch.stop()
     for task in tasks { task.cancel() }
+    pluginLoader.finish()
     access?.lines.finish(milliseconds: Limits.lineFinish)
   }
 

@@ -65,7 +65,7 @@ extension RunningGateway {
       readiness: readiness,
       metrics: Metrics(
         workers: { [workers] in workers.counters }, apps: { [tenants] in tenants.labels.all },
-        files: { [tenants] in tenants.states }, plugins: state.plugins,
+        files: { [tenants] in tenants.states }, plugins: { [state] in state.plugins },
         droppedLines: { [access] in access?.lines.dropped ?? 0 }, version: release,
         backends: { [state] in
           BackendState.all(

@@ -23,6 +23,8 @@ final class RunningGateway: Sendable {
   let watch: TenantWatch
   let claims: ClaimLedger
   let state: PlatformState
+  let pluginLoader: PluginLoader
+  private let plugins: PluginWatch
   let readiness = Readiness()
   let release: String
   let manager: ServiceManager
@@ -64,8 +66,9 @@ final class RunningGateway: Sendable {
     }
     adminAccess = AdminService.Access(configuration.admin, environment: environment)
     revocations = Revocations(store: store, clock: clock, logger: logger)
-    let plugins = PluginCatalog.load(folder: configuration.plugins)
-    plugins.log(to: logger)
+    pluginLoader = PluginLoader(folder: configuration.plugins)
+    let catalog = pluginLoader.load()
+    catalog.log(to: logger)
     let events = try FolderEvents()
     tenants = TenantFiles(
       folder: configuration.tenants, reserved: configuration.reservedHosts, environment: environment, clock: clock,
@@ -76,8 +79,9 @@ final class RunningGateway: Sendable {
       store: store, root: configuration.tenants, node: Hex.encode(chance.bytes(16)), clock: clock, logger: logger)
     let first = await Self.load(tenants, claims)
     let directory = first.directory
-    state = PlatformState(directory: directory, plugins: plugins)
-    configuration.warnOfMissingMail(for: directory, plugins, logger)
+    state = PlatformState(directory: directory, plugins: catalog)
+    plugins = PluginWatch(pluginLoader, state: state, pool: pool, logger: logger)
+    configuration.warnOfMissingMail(for: directory, catalog, logger)
 
     let issuer = configuration.platform.publicURL.description
     let assertions = AssertionIssuer(keys: keys, issuer: issuer)
@@ -200,6 +204,7 @@ final class RunningGateway: Sendable {
       group.addTask { await self.jobs.run() }
       group.addTask { await self.grants.run() }
       group.addTask { await self.watchFiles() }
+      group.addTask { await self.plugins.run() }
       group.addTask { await self.healthChecks.run() }
       group.addTask { await self.claims.run(self.tenants) }
       group.addTask { await self.teams.run() }
@@ -255,6 +260,7 @@ final class RunningGateway: Sendable {
     } catch {
       logger.warning("the access log can't be opened again", .text("reason", "\(error)"))
     }
+    await plugins.reload()
     await watch.reload()
     logger.info("tenants are live", .integer("apps", state.directory.apps.count))
     manager.tellReady()

@@ -25,9 +25,10 @@ struct NoticeAPI: Sendable {
   func respond(to request: ServiceRequest, in state: PlatformState) async throws(Refusal) -> ServiceResponse? {
     guard let slash = request.path.lastIndex(of: "/") else { return nil }
     let path = String(request.path[...slash])
-    let methods = state.plugins.methods(path: path)
-    guard methods.contains(where: { state.plugins.purpose(method: $0, path: path) == .notices }) else { return nil }
-    guard let plugin = state.plugins.plugin(method: request.methodText, path: path) else {
+    let catalog = state.plugins
+    let methods = catalog.methods(path: path)
+    guard methods.contains(where: { catalog.purpose(method: $0, path: path) == .notices }) else { return nil }
+    guard let plugin = catalog.plugin(method: request.methodText, path: path) else {
       throw .methodNotAllowed(methods.joined(separator: ", "))
     }
     // One spelling for each app: `Int64` would take `+1` and `01` too.

@@ -97,11 +97,17 @@ struct PlatformAPI: Service {
 /// What the platform's services look at and a reload replaces.
 final class PlatformState: Sendable {
   private let current: Locked<AppDirectory>
-  let plugins: PluginCatalog
+  private let currentPlugins: Locked<PluginCatalog>
 
   init(directory: AppDirectory, plugins: PluginCatalog) {
     current = Locked(directory)
-    self.plugins = plugins
+    currentPlugins = Locked(plugins)
+  }
+
+  /// As it is now. Who asks for more than one thing of it takes it once.
+  var plugins: PluginCatalog {
+    get { currentPlugins.withLock { $0 } }
+    set { currentPlugins.withLock { $0 = newValue } }
   }
 
   var directory: AppDirectory {
