@@ -31,3 +31,51 @@ import Testing
     #expect(result.standardOutput == "no plugins\n")
   }
 }
+
+@Suite("speed-gateway plugin new") struct NewPluginTests {
+  private static let kit = "\(Built.package)/ProviderKit"
+
+  @Test("it writes a package under the name, which names the kit of this command's own tree")
+  func package() throws {
+    let folder = try CommandFolder()
+    let result = try folder.run("plugin", "new", "pear-club", "--into", ".")
+    #expect(result.exitCode == 0, "\(result.standardError)")
+    func text(_ path: String) throws -> String {
+      String(decoding: try FileBytes.read(folder.path("pear-club/\(path)")), as: UTF8.self)
+    }
+    #expect(try text("Package.swift").contains("?? \"\(Self.kit)\""))
+    #expect(try text("plugin.yaml").contains("library: libPearClubPlugin.so\n"))
+    for path in [
+      "README.md", "Sources/PearClubPlugin/PearClubProvider.swift", "Sources/PearClubPluginEntry/Entry.swift",
+      "Tests/PearClubPluginTests/PearClubProviderTests.swift",
+    ] {
+      #expect(try !text(path).isEmpty)
+    }
+  }
+
+  @Test("what is there is never overwritten")
+  func existing() throws {
+    let folder = try CommandFolder()
+    try folder.write("pear/mine", "mine\n")
+    let result = try folder.run("plugin", "new", "pear")
+    #expect(result.exitCode == 1)
+    #expect(result.complaints.count == 1 && result.standardError.contains("is there already"))
+  }
+
+  @Test(
+    "a name of which no types can be made is refused with the rule, exit 2",
+    arguments: [
+      "Pear", "1pear", "pear-", "-pear", "pe ar", "../pear", "pear/x", "",
+    ])
+  func badName(name: String) throws {
+    let folder = try CommandFolder()
+    #expect(try folder.run("plugin", "new", "--", name).exitCode == 2)
+  }
+
+  @Test("a kit that is none is refused with the place")
+  func noKit() throws {
+    let folder = try CommandFolder()
+    let result = try folder.run("plugin", "new", "pear", "--kit", "/nonexistent")
+    #expect(result.exitCode == 1 && result.standardError.contains("/nonexistent"))
+  }
+}

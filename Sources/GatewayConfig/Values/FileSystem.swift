@@ -81,6 +81,13 @@ package enum FileSystem {
     return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
   }
 
+  /// The one name of what a path leads to, without links and without `..`; nil where it leads nowhere.
+  package static func canonical(_ path: String) -> String? {
+    guard let result = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(result) }
+    return unsafe String(cString: result)
+  }
+
   /// What a path leads to, links followed.
   enum Kind { case file, folder, absent, other }
 
