@@ -26,6 +26,8 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: house)
 }
 
+func appLibrary(_ name: String) -> Target { .target(name: name, swiftSettings: appSide) }
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
   .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: house)
 }
@@ -116,7 +118,7 @@ let package = Package(
       swiftSettings: house, linkerSettings: pluginLayout),
 
     // The library for apps
-    .target(name: "SpeedAuth", swiftSettings: appSide),
+    appLibrary("SpeedAuth"),
 
     // Tests
     tests("GatewayBaseTests", ["GatewayBase"]),

@@ -36,7 +36,7 @@ import Testing
     #expect(try await account.signIn(.stub()) == .offerToLink(nil))
     #expect(try await account.link(keep: nil) { _ in linked } == .ask(SpeedToken("proof")))
     #expect(try await account.link(SpeedToken("proof"), keep: .speed) == .appAs(oldUser: "old"))
-    #expect(try await account.continueWithSpeed { _ in callback } == .offerToLink(nil))
+    #expect(try await account.continueWithSpeed { _ in callback } == .app)
     #expect(try notesClient().configuration.app == .id(123))
     // The stub's app is on another domain than the page's: its token does not go there.
     await #expect(throws: SpeedAuthError.foreignOrigin) { try await account.notes() }
