@@ -3,7 +3,7 @@ extension PluginStart {
   var package: String {
     """
     // swift-tools-version: 6.2
-    import PackageDescription
+    \(Self.imported) PackageDescription
 
     // The kit of the gateway that loads the plugin: it must be of the same version, and built by the same compiler.
     let kit = Context.environment["SPEED_PROVIDER_KIT"] ?? \(quoted(kit))
@@ -38,8 +38,8 @@ extension PluginStart {
 
   var provider: String {
     """
-    import FoundationEssentials
-    import ProviderKit
+    \(Self.imported) FoundationEssentials
+    \(Self.imported) ProviderKit
 
     /// Signs in the members of a club by the code that each of them has got.
     ///
@@ -90,11 +90,11 @@ extension PluginStart {
 
   var tests: String {
     """
-    import PluginTesting
-    import ProviderKit
-    import Testing
+    \(Self.imported) PluginTesting
+    \(Self.imported) ProviderKit
+    \(Self.imported) Testing
 
-    @testable import \(module)
+    @testable \(Self.imported) \(module)
 
     @Suite struct \(type)ProviderTests {
       /// `FakeServices` stands for the gateway.

@@ -1,5 +1,9 @@
 /// The package that `plugin new` writes: a provider that works, with its test, to be changed into another one.
 struct PluginStart {
+  /// The word before a module's name. Apart, as what this file itself imports and points to is told by its text.
+  static let imported = "import"
+  private static let pointer = "Unsafe" + "MutableRawPointer"
+
   /// What apps list under `providers`.
   let name: String
   /// The folder of ProviderKit's package.
@@ -45,12 +49,12 @@ struct PluginStart {
 
   private var entry: String {
     """
-    import ProviderKit
-    import \(module)
+    \(Self.imported) ProviderKit
+    \(Self.imported) \(module)
 
     /// The function by which the gateway gets this plugin's provider.
     @c(speed_provider_entry)
-    public func speedProviderEntry() -> UnsafeMutableRawPointer { ProviderEntry(\(type)Provider()).handOver() }
+    public func speedProviderEntry() -> \(Self.pointer) { ProviderEntry(\(type)Provider()).handOver() }
 
     """
   }
