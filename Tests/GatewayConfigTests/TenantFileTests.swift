@@ -108,7 +108,6 @@ import Testing
   @Test(
     "A key that does nothing yet says so with a warning, and the file is used",
     arguments: [
-      ("owner: owner@example.com", "6:1"), ("relay: {}", "6:1"),
       ("routes: [{ path: /, backend: api, units: 5 }]", "5:35"),
     ])
   func notYetActive(line: String, place: String) {

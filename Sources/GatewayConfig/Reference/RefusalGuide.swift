@@ -104,6 +104,15 @@ struct RefusalGuide {
       "invalid_identity_token", "401", "The provider's token was not believed; the log says which check failed.",
       example: "an expired token", mend: "Sign in anew; look at the log where it happens to many."),
     RefusalGuide(
+      "relay_not_configured", "400", "The app takes no sign-ins that were made elsewhere.",
+      example: "`POST /api/platform/auth/relay` for an app without `relay`",
+      mend: "List an issuer under `relay.issuers`, or name a `relay.verifier`."),
+    RefusalGuide(
+      "invalid_subject_token", "401",
+      "A token of a sign-in that was made elsewhere was not believed; the log says which check failed.",
+      example: "a token of an issuer that the app does not list",
+      mend: "List issuer and audience to the byte as its tokens have them; sign in anew where one was used before."),
+    RefusalGuide(
       "apple_account_mismatch", "409",
       "The authorization code of a deletion is of another Apple account; nothing was deleted.",
       example: "`DELETE /api/platform/auth/me` with the code of someone else's device",

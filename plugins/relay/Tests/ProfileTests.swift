@@ -35,6 +35,19 @@ import Testing
     }
   }
 
+  @Test("B43 a name that was told once, at the first hop, is carried on: by the body, the token or the verifier")
+  func carriedName() async throws {
+    #expect(try await RelayCase().with { $0.claims["name"] = Absent() }.run().fullName == nil)
+    let told = RelayCase().with {
+      $0.claims["name"] = Absent()
+      $0.body["fullName"] = "Ada Once"
+    }
+    #expect(try await told.run().fullName == "Ada Once")
+    let vouched = RelayCase.vouched
+    await vouched.services.answer((200, #"{"subject":"user-1","name":"Ada Vouched"}"#))
+    #expect(try await vouched.run().fullName == "Ada Vouched")
+  }
+
   @Test("the name is the body's, else the claim's, and never the address")
   func name() async throws {
     #expect(try await RelayCase().with { $0.body["fullName"] = "Zoë 🚲" }.run().fullName == "Zoë 🚲")
