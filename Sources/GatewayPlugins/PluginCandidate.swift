@@ -27,6 +27,8 @@ struct PluginCandidate {
       library: manifest.library, plugin: manifest.name, folder: folder, executableFolder: host.folder)
     do throws(PluginFailure) {
       if isBeyondLimit { throw PluginFailure("there are more than \(Limits.plugins) plugins") }
+      // Who asks for a wall gets no plugin without one.
+      if manifest.isolation == .process { throw PluginFailure("isolation: process can't be had in this release") }
       let file = try PluginFile(library: manifest.library, plugin: manifest.name, places: places)
       self.file = file
       try file.checkABI()

@@ -107,9 +107,7 @@ import Testing
 
   @Test(
     "A key that does nothing yet says so with a warning, and the file is used",
-    arguments: [
-      ("routes: [{ path: /, backend: api, units: 5 }]", "5:35"),
-    ])
+    arguments: [("owner: owner@example.com", "6:1"), ("routes: [{ path: /, backend: api, units: 5 }]", "5:35")])
   func notYetActive(line: String, place: String) {
     let file = read(tenant(line))
     #expect(file.problems.brief == ["\(place) warning not_yet_active"])

@@ -15,7 +15,8 @@ import Testing
     let configuration = try gateway("admin: \(admin)", environment: environment)
     return AdminService(
       readiness: readiness,
-      metrics: Metrics(workers: { [] }, apps: { [] }, files: { [("ok", 2)] }, plugins: { .load(folder: "/nonexistent") }),
+      metrics: Metrics(
+        workers: { [] }, apps: { [] }, files: { [("ok", 2)] }, plugins: { .load(folder: "/nonexistent") }),
       access: AdminService.Access(configuration.admin, environment: environment))
   }
 
