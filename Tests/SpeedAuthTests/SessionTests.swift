@@ -111,7 +111,7 @@ import Testing
       default:
         if request.bearer == "t2" { return (200, [:], "fine") }
         await tally.count("old")
-        while await tally.of("sign-in") < 2 { await Task.yield() }
+        while await tally.of("replaced") == 0 { await Task.yield() }
         return StubTransport.refusal(401, "invalid_token")
       }
     }
@@ -119,6 +119,7 @@ import Testing
     async let old = client.data(for: page)
     while await tally.of("old") == 0 { await Task.yield() }
     _ = try await client.signIn(.stub())
+    await tally.count("replaced")
     #expect(try await old.1.statusCode == 200)
     #expect(try await client.session?.token.text == "t2")
   }
