@@ -114,6 +114,27 @@ public enum Limits {
   package static let pluginTrial: UInt64 = 5000
   /// Bytes of the reason that a trial load tells: cut there.
   package static let pluginTrialReason = 1024
+  /// Bytes of a message between the gateway and the process of an isolated plugin: the process is ended beyond.
+  package static let pluginFrame = 4 * 1024 * 1024
+  /// Bytes of data that such a process may have where its `plugin.yaml` does not say.
+  package static let pluginMemory = 256 * 1024 * 1024
+  /// Calls of an isolated plugin under way at once: more are not made.
+  package static let pluginCalls = 256
+  /// Services that an isolated plugin uses at once on behalf of one call: the process is ended beyond.
+  package static let pluginQuestions = 32
+  /// Milliseconds from a call of an isolated plugin to its answer where its `plugin.yaml` does not say: it has none beyond.
+  /// Longer than any service takes.
+  package static let pluginCall: UInt64 = 15_000
+  /// Milliseconds that a call which nobody waits for any more has to end: the process is ended beyond.
+  package static let pluginGrace: UInt64 = 2000
+  /// Milliseconds that a call waits for a process that starts.
+  package static let pluginWait: UInt64 = 1000
+  /// Milliseconds from a ping to its answer: the process is ended beyond. Half of it is the pause between two.
+  package static let pluginPing: UInt64 = 4000
+  /// Milliseconds between the end of a process and the next start: the least, doubled with each end, and the most.
+  package static let pluginPauses: ClosedRange<UInt64> = 200...30_000
+  /// Milliseconds of service after which an end counts as the first again.
+  package static let pluginHealthy: UInt64 = 60_000
   /// Bytes of an answer to a request of our own (key sets, token exchanges): the request fails beyond.
   package static let outboundResponse = 256 * 1024
   /// Milliseconds from a request of our own to the last byte of its answer: it fails beyond.

@@ -33,6 +33,11 @@ package struct Plugin: Sendable {
     if case .loaded(let provider) = state { provider } else { nil }
   }
 
+  /// How its process does, where it has one of its own: whether it is there, and how often it was started again.
+  package var process: (isUp: Bool, restarts: UInt64)? {
+    (provider as? IsolatedProvider).map { ($0.figures.isUp, $0.figures.restarts) }
+  }
+
   /// Why it can't be used, where it can't.
   package var failure: String? {
     if case .failed(let reason) = state { reason } else { nil }

@@ -12,6 +12,7 @@ struct PluginCandidate {
   private var file: PluginFile?
   private var copy: String?
   private var failure: PluginFailure?
+  private var process: IsolatedPlugin?
 
   /// Reads the manifest and the library's note.
   init(folder: String, name: String, isBeyondLimit: Bool, host: PluginHost, copies: LibraryCopies) {
@@ -27,8 +28,6 @@ struct PluginCandidate {
       library: manifest.library, plugin: manifest.name, folder: folder, executableFolder: host.folder)
     do throws(PluginFailure) {
       if isBeyondLimit { throw PluginFailure("there are more than \(Limits.plugins) plugins") }
-      // Who asks for a wall gets no plugin without one.
-      if manifest.isolation == .process { throw PluginFailure("isolation: process can't be had in this release") }
       let file = try PluginFile(library: manifest.library, plugin: manifest.name, places: places)
       self.file = file
       try file.checkABI()
@@ -46,13 +45,31 @@ struct PluginCandidate {
 
   mutating func fail(_ failure: PluginFailure) { self.failure = self.failure ?? failure }
 
-  /// Loads the library into this process, unless something failed before.
+  /// Whether it runs in a process of its own.
+  var isIsolated: Bool { manifest?.isolation == .process }
+
+  /// Starts the process of an isolated plugin, in the background, unless something failed before.
+  mutating func start(host: PluginHost, logger: Logger?) {
+    guard isIsolated, let library, let manifest else { return }
+    do throws(PluginFailure) {
+      process = try IsolatedPlugin(
+        IsolatedLibrary(
+          path: library.path, name: library.name, version: library.version, memory: UInt64(manifest.memory.bytes),
+          timeout: UInt64(manifest.timeout.count)),
+        host: host, logger: logger)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Loads the library into this process or waits for the process of its own, unless something failed before.
   func loaded() -> Plugin {
     var state = Plugin.State.failed(failure?.reason ?? "plugin.yaml can't be read")
     if let library {
       do throws(PluginFailure) {
         state = .loaded(
-          try PluginLibrary.load(path: library.path, name: library.name, version: library.version))
+          isIsolated
+            ? try isolated() : try PluginLibrary.load(path: library.path, name: library.name, version: library.version))
       } catch {
         state = .failed(error.reason)
       }
@@ -61,5 +78,15 @@ struct PluginCandidate {
       name: manifest?.name ?? folderName, version: manifest?.version, routes: manifest?.routes ?? [],
       settings: manifest?.settings, sendsMail: manifest?.sendsMail ?? false, abi: file?.abi,
       state: state)
+  }
+
+  private func isolated() throws(PluginFailure) -> any Provider {
+    guard let process else { throw PluginFailure("its process was not started") }
+    do throws(PluginFailure) {
+      return try IsolatedProvider(process)
+    } catch {
+      process.stop()
+      throw error
+    }
   }
 }

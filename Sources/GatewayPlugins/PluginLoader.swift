@@ -26,13 +26,17 @@ package final class PluginLoader: Sendable {
 
   private let folder: String
   private let host: PluginHost
+  private let logger: Logger?
   private let copies: LibraryCopies
   private let state = Locked(State())
 
-  /// - Parameter folder: each of its sub-folders with a `plugin.yaml` is a plugin. An absent folder holds none.
-  package init(folder: String, host: PluginHost = .current) {
+  /// - Parameters:
+  ///   - folder: each of its sub-folders with a `plugin.yaml` is a plugin. An absent folder holds none.
+  ///   - logger: is told how the processes of isolated plugins end.
+  package init(folder: String, host: PluginHost = .current, logger: Logger? = nil) {
     self.folder = folder
     self.host = host
+    self.logger = logger
     copies = LibraryCopies(executableFolder: host.folder)
   }
 
@@ -80,6 +84,9 @@ package final class PluginLoader: Sendable {
     }
     state.places = Dictionary(uniqueKeysWithValues: zip(names, candidates.map(\.places)))
     PluginCandidate.refuseDuplicates(in: &candidates) { state.kept[$0.folderName] != nil }
+    for index in candidates.indices where !isKept(candidates[index], state) {
+      candidates[index].start(host: host, logger: logger)
+    }
     tryLoading(&candidates, &state)
     let plugins = candidates.map { plugin(of: $0, &state) }
     state.kept = state.kept.filter { Set(names).contains($0.key) }
@@ -88,7 +95,9 @@ package final class PluginLoader: Sendable {
 
   private func tryLoading(_ candidates: inout [PluginCandidate], _ state: inout State) {
     let untried = candidates.indices.filter { index in
-      candidates[index].library.map { !state.tried.contains([$0.path, $0.name, $0.version]) } ?? false
+      // Where an isolated one can't be loaded its own process tells.
+      guard !candidates[index].isIsolated else { return false }
+      return candidates[index].library.map { !state.tried.contains([$0.path, $0.name, $0.version]) } ?? false
     }
     let trials = TrialBatch.run(
       untried.compactMap { index in candidates[index].library.map { ($0.path, $0.name, $0.version) } }, host: host)
@@ -98,9 +107,15 @@ package final class PluginLoader: Sendable {
     }
   }
 
+  /// Whether nothing of a plugin has changed since it was loaded.
+  private func isKept(_ candidate: PluginCandidate, _ state: State) -> Bool {
+    guard let kept = state.kept[candidate.folderName] else { return false }
+    return candidate.manifest == kept.manifest && candidate.library?.path == kept.library
+  }
+
   private func plugin(of candidate: PluginCandidate, _ state: inout State) -> Plugin {
     let kept = state.kept[candidate.folderName]
-    if let kept, candidate.manifest == kept.manifest, candidate.library?.path == kept.library { return kept.plugin }
+    if let kept, isKept(candidate, state) { return kept.plugin }
     var plugin = candidate.loaded()
     if let failure = plugin.failure {
       guard var last = kept?.plugin else { return plugin }

@@ -10,7 +10,7 @@ package enum PluginTable {
     let rows = catalog.plugins.map { plugin in
       [
         plugin.name, plugin.version ?? "-", plugin.abi?.summary ?? "-",
-        plugin.failure.map { "failed: \($0)" } ?? "loaded",
+        plugin.failure.map { "failed: \($0)" } ?? (plugin.process == nil ? "loaded" : "loaded, isolated"),
       ]
     }
     return TextTable.aligned([["NAME", "VERSION", "ABI", "STATE"]] + rows)

@@ -59,7 +59,8 @@ final class TrialProcess {
     switch answer.first {
     case PluginTrial.Answer.loaded where status == 0: return nil
     case PluginTrial.Answer.failed: return PluginFailure(String(decoding: answer.dropFirst(), as: UTF8.self))
-    default: return PluginFailure("the library ended the process that tried to load it: \(Self.text(ofStatus: status))")
+    default:
+      return PluginFailure("the library ended the process that tried to load it: \(ProcessEnd.text(ofStatus: status))")
     }
   }
 
@@ -84,15 +85,5 @@ final class TrialProcess {
     // The negative id stands for the process group, of which the child is the leader.
     _ = Glibc.kill(-process, SIGKILL)
     while waitpid(process, nil, 0) < 0 && errno == EINTR {}
-  }
-
-  private static func text(ofStatus status: Int32) -> String {
-    let signal = status & 0x7F
-    guard signal != 0 else { return "exit status \(status >> 8 & 0xFF)" }
-    let names: [Int32: String] = [
-      SIGABRT: "SIGABRT", SIGALRM: "SIGALRM", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGILL: "SIGILL",
-      SIGKILL: "SIGKILL", SIGSEGV: "SIGSEGV", SIGTRAP: "SIGTRAP",
-    ]
-    return names[signal] ?? "signal \(signal)"
   }
 }

@@ -23,7 +23,7 @@ package struct GatewaySetup: Sendable {
       "platform": "{ apiHosts: [api.localhost], dashHosts: [dash.localhost], publicUrl: http://api.localhost }",
       "store": "{ url: sqlite:var/gateway.db }",
       "tenants": "tenants",
-      "plugins": "\(Built.package)/plugins",
+      "plugins": Isolation.plugins,
       "tokens": "{ keys: var/keys }",
       "apple": "{ issuer: https://appleid.apple.com, keysUrl: \(keysURL)\(services.joined()) }",
       "log": "{ format: json, level: debug }",

@@ -36,20 +36,6 @@ struct PluginCatalogTests {
     #expect(catalog.plugins.isEmpty && catalog.isComplete)
   }
 
-  @Test("a plugin that asks for a process of its own is not loaded into this one")
-  func isolated() throws {
-    let workshop = try PluginWorkshop()
-    let manifest = """
-      name: apple-native
-      version: 1.0.0
-      library: libAppleNative.so
-      isolation: process
-      routes: [{ method: POST, path: /a }]
-      """
-    try workshop.write(manifest, to: "a/plugin.yaml")
-    #expect(workshop.load().plugins.map(\.failure) == ["isolation: process can't be had in this release"])
-  }
-
   @Test("a name and a route belong to the first plugin by folder name")
   func duplicates() throws {
     let workshop = try PluginWorkshop()

@@ -10,6 +10,7 @@ final class PluginWorkshop {
   static let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
   /// The package's own plugins.
   static let ownPlugins = URL(fileURLWithPath: #filePath).pathComponents.dropLast(3).joined(separator: "/") + "/plugins"
+  private static let tests = URL(fileURLWithPath: #filePath).pathComponents.dropLast(2).joined(separator: "/")
   static let appleLibrary = "\(built)/libAppleNative.so"
 
   init() throws {
@@ -64,6 +65,20 @@ final class PluginWorkshop {
     try Self.run(
       "swiftc", "-emit-library", "-parse-as-library", "-module-name", "Fixture", "-o", "\(place)/fixture.so",
       "\(place)/fixture.swift", "\(place)/note.o")
+  }
+
+  /// The plugin that does what it is told, also what no plugin should, under the name `misbehaving`.
+  func addMisbehaving() throws {
+    try add("misbehaving", library: "fixture.so")
+    let (place, source) = ("\(folder)/misbehaving", Self.tests + "/MisbehavingPlugin")
+    try write(Self.note(.current), to: "misbehaving/note.c")
+    try Self.run("cc", "-c", "-fPIC", "-o", "\(place)/note.o", "\(place)/note.c")
+    try Self.run("cc", "-c", "-fPIC", "-o", "\(place)/attempts.o", "\(source)/Attempts.c")
+    try Self.run(
+      "swiftc", "-swift-version", "6", "-emit-library", "-parse-as-library", "-module-name", "Misbehaving",
+      "-I", "\(Self.built)/Modules", "-Xcc", "-fmodule-map-file=\(Self.built)/CProviderNote.build/module.modulemap",
+      "-L", Self.built, "-lProviderKit", "-o", "\(place)/fixture.so", "\(source)/Misbehaving.swift",
+      "\(place)/note.o", "\(place)/attempts.o")
   }
 
   /// A plugin whose library is compiled from C alone, without a note.

@@ -2,6 +2,8 @@ import Foundation
 import ProviderKit
 import Testing
 
+@testable import GatewayPlugins
+
 @Suite("The messages between gateway and provider")
 struct ProviderMessageTests {
   @Test("every message survives the way to another process and back")
@@ -83,5 +85,6 @@ struct ProviderMessageTests {
   private func expectRoundTrip<Message: Codable & Equatable>(_ message: Message) throws {
     let sent = try JSONEncoder().encode([message])
     #expect(try JSONDecoder().decode([Message].self, from: sent) == [message])
+    #expect(try MessageCoder.decode([Message].self, from: MessageCoder.encode([message])) == [message])
   }
 }

@@ -62,3 +62,16 @@ int clinux_spawn_isolated(posix_spawn_file_actions_t *actions, const char *folde
 int clinux_processors(void);
 // environ(7): `NAME=value` each, NULL at the end.
 char **clinux_environment(void);
+// landlock(7): from now on the calling thread, the threads and processes that it makes and what it executes open no file
+// but to read or execute what is at or below these paths, and to read in /proc what is about no other process's memory;
+// they reach no TCP port, and signal and connect to nobody outside. Returns the version of the kernel's Landlock, 0 where
+// it has none, and -1 where it could not be done.
+int clinux_confine_files(const char *const *readable, int count);
+// seccomp(2): from now on the threads of this process, of which there must be one, may compute, and use files and
+// descriptors that they get to; they make no sockets and no processes, and have no capabilities(7). Returns -1 where it
+// could not be done.
+int clinux_confine_calls(void);
+// prctl(2), PR_SET_PDEATHSIG: this process is killed when the thread that started it ends.
+int clinux_end_with_parent(void);
+// prctl(2), PR_SET_DUMPABLE: no image is kept of this process when it crashes, and no other one traces it.
+int clinux_forbid_images(void);

@@ -18,13 +18,21 @@ enum PluginKeys {
   static let mail = DefaultedKey(
     "mail", .boolean, false, "Whether it sends mail: `check` tells where the gateway has no `mail` for it.")
   static let isolation = DefaultedKey(
-    "isolation", .choice(later: ["process"]), PluginManifest.Isolation.none,
-    "Whether it runs in the gateway's process or in one of its own.")
+    "isolation", .choice(), PluginManifest.Isolation.none,
+    "Whether it runs in the gateway's process or in one of its own, which reaches no files, connections or processes.")
+  static let memory = DefaultedKey(
+    "memory", .size(ByteSize.mebibytes(32)...ByteSize.gibibytes(16)), ByteSize(bytes: Limits.pluginMemory),
+    "The memory that a process of its own may have; beyond it ends and is started anew.")
+
+  static let timeout = DefaultedKey(
+    "timeout", .duration(.seconds(1)...(.minutes(2))), Milliseconds(Int64(Limits.pluginCall)),
+    "How long a call of a process of its own may take; beyond it has no answer.")
 
   static let schema = MappingSchema(
     "a plugin",
     [
       name.row, version.row, library.row, description.row, routes.row, settings.row, mail.row, isolation.row,
+      memory.row, timeout.row,
     ])
 }
 
@@ -82,10 +90,12 @@ extension ValueType where Value == PluginManifest {
       let settings = reader[PluginKeys.settings]
       let mail = reader[PluginKeys.mail]
       let isolation = reader[PluginKeys.isolation]
+      let memory = reader[PluginKeys.memory]
       guard let name, let version, let library else { return nil }
       return PluginManifest(
         name: name, version: version, library: library, summary: summary, routes: routes.map(\.value),
-        settings: settings, sendsMail: mail, isolation: isolation)
+        settings: settings, sendsMail: mail, isolation: isolation,
+        memory: memory, timeout: reader[PluginKeys.timeout])
     }
   }
 }

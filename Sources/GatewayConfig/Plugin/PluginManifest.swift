@@ -57,10 +57,16 @@ package struct PluginManifest: Sendable, Equatable {
   /// Whether it is of little use where the gateway sends no mail.
   package let sendsMail: Bool
   package let isolation: Isolation
+  /// The memory that a process of its own may have.
+  package let memory: ByteSize
+  /// How long a call of it may take.
+  package let timeout: Milliseconds
 
   package init(
     name: String, version: String, library: String, summary: String? = nil, routes: [PluginRoute],
-    settings: String? = nil, sendsMail: Bool = false, isolation: Isolation = .none
+    settings: String? = nil, sendsMail: Bool = false, isolation: Isolation = .none,
+    memory: ByteSize = ByteSize(bytes: Limits.pluginMemory),
+    timeout: Milliseconds = Milliseconds(Int64(Limits.pluginCall))
   ) {
     self.name = name
     self.version = version
@@ -70,6 +76,8 @@ package struct PluginManifest: Sendable, Equatable {
     self.settings = settings
     self.sendsMail = sendsMail
     self.isolation = isolation
+    self.memory = memory
+    self.timeout = timeout
   }
 
   /// The manifest at `path`, or nil with the errors that refuse it; warnings may come with either.

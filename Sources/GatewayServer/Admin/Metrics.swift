@@ -40,6 +40,15 @@ struct Metrics: Sendable {
     text.add(
       "speed_plugin_rejected", .gauge, "Whether a changed plugin can't be used, so that its last good version serves.",
       plugins.map { (MetricsText.labels(("plugin", $0.name)), $0.rejection == nil ? 0 : 1) })
+    let processes = plugins.compactMap { plugin in
+      plugin.process.map { (MetricsText.labels(("plugin", plugin.name)), $0) }
+    }
+    text.add(
+      "speed_plugin_process_up", .gauge, "Whether the process of an isolated plugin serves.",
+      processes.map { ($0, $1.isUp ? 1 : 0) })
+    text.add(
+      "speed_plugin_process_restarts_total", .counter, "Starts of an isolated plugin's process but for the first.",
+      processes.map { ($0, $1.restarts) })
     addBackends(to: &text)
     jobs?.add(to: &text, now: SystemClock().now)
     if let mail = mail() { text.add(mail) }

@@ -66,7 +66,7 @@ final class RunningGateway: Sendable {
     }
     adminAccess = AdminService.Access(configuration.admin, environment: environment)
     revocations = Revocations(store: store, clock: clock, logger: logger)
-    pluginLoader = PluginLoader(folder: configuration.plugins)
+    pluginLoader = PluginLoader(folder: configuration.plugins, logger: logger)
     let catalog = pluginLoader.load()
     catalog.log(to: logger)
     let events = try FolderEvents()
