@@ -19,8 +19,6 @@ package final class PluginLoader: Sendable {
     var kept: [String: Kept] = [:]
     /// Libraries whose trial load went well, with name and version.
     var tried: Set<[String]> = []
-    /// Where each plugin's library may be, by its folder's name.
-    var places: [String: [String]] = [:]
     var loads = 0
   }
 
@@ -29,6 +27,8 @@ package final class PluginLoader: Sendable {
   private let logger: Logger?
   private let copies: LibraryCopies
   private let state = Locked(State())
+  /// Where each plugin's library may be, by its folder's name. Apart from the rest, as a load takes its time.
+  private let places = Locked<[String: [String]]>([:])
 
   /// - Parameters:
   ///   - folder: each of its sub-folders with a `plugin.yaml` is a plugin. An absent folder holds none.
@@ -48,7 +48,7 @@ package final class PluginLoader: Sendable {
 
   /// What there is to notice of the folder: equal as long as no file of it has changed.
   package func picture() -> PluginPicture {
-    let places = state.withLock { $0.places }
+    let places = places.withLock { $0 }
     var stamps: [String: FileStamp] = [:]
     for name in (try? PluginFolder.names(in: folder)) ?? [] {
       for path in ["\(folder)/\(name)/plugin.yaml"] + (places[name] ?? []) { stamps[path] = FileStamp(path: path) }
@@ -82,7 +82,8 @@ package final class PluginLoader: Sendable {
       PluginCandidate(
         folder: "\(folder)/\(name)", name: name, isBeyondLimit: index >= Limits.plugins, host: host, copies: copies)
     }
-    state.places = Dictionary(uniqueKeysWithValues: zip(names, candidates.map(\.places)))
+    let found = Dictionary(uniqueKeysWithValues: zip(names, candidates.map(\.places)))
+    places.withLock { $0 = found }
     PluginCandidate.refuseDuplicates(in: &candidates) { state.kept[$0.folderName] != nil }
     for index in candidates.indices where !isKept(candidates[index], state) {
       candidates[index].start(host: host, logger: logger)
