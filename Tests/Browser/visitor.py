@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from harness.processes import Failure, find_program
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -106,8 +106,8 @@ class Visitor:
     def alert(self) -> str:
         """What the page says is wrong, as a screen reader would say it at once."""
         return str(self._wait(
-            lambda: next((one for one in self.driver.find_elements(By.CSS_SELECTOR, "[role=alert]") if one.text), None),
-            "an alert").text)
+            lambda: next(filter(None, (
+                one.text for one in self.driver.find_elements(By.CSS_SELECTOR, "[role=alert]"))), None), "an alert"))
 
     def look(self, name: str) -> None:
         """Pictures the page, and holds it to what all pages promise."""
@@ -193,8 +193,10 @@ class Visitor:
 
     def _wait(self, condition: Any, what: str) -> Any:
         try:
-            return WebDriverWait(self.driver, _PATIENCE, 0.05).until(lambda _: condition())
-        except Exception as error:
+            # What was found may be gone with its page before it is read.
+            return WebDriverWait(self.driver, _PATIENCE, 0.05, [StaleElementReferenceException]).until(
+                lambda _: condition())
+        except TimeoutException as error:
             self.driver.save_screenshot(str(self._pictures / f"{self.screen.name}-missing.png"))
             heading = [one.text for one in self.driver.find_elements(By.TAG_NAME, "h1")]
             raise Failure(
