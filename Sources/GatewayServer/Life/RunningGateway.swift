@@ -121,10 +121,8 @@ final class RunningGateway: Sendable {
       codes: SignInCodes(store: store, clock: clock, logger: logger), limit: signInLimit, logger: logger)
     pages = Pages(
       state: state,
-      webSignIns: WebSignIn(
-        flows: WebFlows(store: store, clock: clock, logger: logger), signIns: signIns, host: host, limit: signInLimit,
-        logger: logger),
-      pages: ProviderPages(signIns: signIns, host: host, pool: pool, limit: signInLimit, logger: logger))
+      webSignIns: WebSignIn(flows: WebFlows(store: store, clock: clock, logger: logger), signIns: signIns),
+      pages: ProviderPages(signIns: signIns, pool: pool))
     platform = PlatformAPI(
       state: state, sessions: sessions,
       deletions: DeletionAPI(sessions: sessions, accounts: accounts, host: host, jobs: jobs, logger: logger),

@@ -48,13 +48,10 @@ struct BalanceAPI: Sendable {
         ? try await list(user, app: target.app, request) : try await show(user, app: target.app)
     } catch let failure as BalanceFailure {
       throw Refusal(failure)
-    } catch let refusal as Refusal {
-      throw refusal
     } catch {
-      logger.error(
-        "a call of an app's server failed", .text("reason", "\(error)"), .integer("app", target.app),
-        .text("requestId", request.requestID))
-      throw .internalError
+      throw Refusal(
+        error, "a call of an app's server failed", .integer("app", target.app),
+        .text("requestId", request.requestID), in: logger)
     }
   }
 

@@ -75,9 +75,7 @@ struct NoticeAPI: Sendable {
           .integer("app", app.configuration.appID), .text("requestId", request.requestID))
       }
     } catch {
-      if let refusal = error as? Refusal { throw refusal }
-      logger.error("a notice failed", .text("reason", "\(error)"), .text("requestId", request.requestID))
-      throw .internalError
+      throw Refusal(error, "a notice failed", .text("requestId", request.requestID), in: logger)
     }
   }
 }

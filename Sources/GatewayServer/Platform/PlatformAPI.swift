@@ -66,15 +66,12 @@ struct PlatformAPI: Service {
   private func provider(_ request: ServiceRequest) async throws(Refusal) -> ServiceResponse {
     let catalog = state.plugins
     if let notices = try await notices.respond(to: request, in: state) { return notices }
-    if let plugin = catalog.plugin(method: request.methodText, path: request.path),
-      catalog.purpose(method: request.methodText, path: request.path) == .signIn
-    {
-      return try await signIns.respond(to: request, plugin: plugin, directory: state.directory)
-    }
-    if let plugin = catalog.plugin(method: request.methodText, path: request.path),
-      catalog.purpose(method: request.methodText, path: request.path) == .tickets
-    {
-      return try await tickets.issue(request, plugin: plugin.name, in: state.directory)
+    if let plugin = catalog.plugin(method: request.methodText, path: request.path) {
+      switch catalog.purpose(method: request.methodText, path: request.path) {
+      case .signIn: return try await signIns.respond(to: request, plugin: plugin, directory: state.directory)
+      case .tickets: return try await tickets.issue(request, plugin: plugin.name, in: state.directory)
+      case .notices, .web, .callback, .pages, nil: break
+      }
     }
     let methods = catalog.methods(path: request.path).filter { method in
       [.signIn, .tickets].contains(catalog.purpose(method: method, path: request.path))

@@ -31,8 +31,8 @@ enum ProviderCookie {
 }
 
 /// A provider's answer to a browser that is none: its bug, told to the log alone.
-struct PageFault: Error {
-  let reason: String
+struct PageFault: Error, CustomStringConvertible {
+  let description: String
 
-  init(_ reason: String) { self.reason = reason }
+  init(_ reason: String) { description = reason }
 }

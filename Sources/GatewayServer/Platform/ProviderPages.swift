@@ -12,11 +12,22 @@ import ProviderKit
 /// Nothing of a visit is kept: it is in the query of each page, so reload, back and several windows all work.
 struct ProviderPages: Sendable {
   let signIns: ProviderSignIn
-  let host: ProviderHost
   /// Reads logos.
   let pool: BlockingPool
-  let limit: SignInLimit
-  let logger: Logger
+
+  private var host: ProviderHost { signIns.host }
+  private var limit: SignInLimit { signIns.limit }
+  private var logger: Logger { signIns.logger }
+
+  /// A request for a page, as it was understood before the provider was asked.
+  private struct Call {
+    let request: ServiceRequest
+    let plugin: Plugin
+    let page: PageRequest
+    /// Where the visit ends; nil where there is none.
+    let end: WebReturn?
+    let begunAt: UnixTime
+  }
 
   func respond(
     to request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
@@ -36,6 +47,7 @@ struct ProviderPages: Sendable {
       scriptNonce: WebFlows.newSecret(), languages: request.languages, address: AddressBlock(request.address).text,
       userAgent: request.values(of: "user-agent").first.map(Self.cut), origin: origin.text,
       requestID: request.requestID)
+    let call = Call(request: request, plugin: plugin, page: page, end: end, begunAt: begunAt)
     let answer: PageAnswer
     do throws(ProviderFailure) {
       answer = try await provider.respond(to: page, using: host.services(for: plugin, app: end?.app))
@@ -46,31 +58,25 @@ struct ProviderPages: Sendable {
       throw Refusal(error)
     }
     do {
-      var response = try await self.response(answer, end, page, plugin, provider, begunAt, request)
+      var response = try await self.response(answer, to: call)
       if !browser.isKnown { response.fields.append(browser.field) }
       return response
-    } catch let refusal as Refusal {
-      throw refusal
     } catch {
-      logger.error(
-        "a provider's answer to a browser is none", .text("provider", plugin.name),
-        .text("reason", (error as? PageFault)?.reason ?? "\(error)"), .text("requestId", request.requestID))
-      throw .internalError
+      throw Refusal(
+        error, "a provider's answer to a browser is none", .text("provider", plugin.name),
+        .text("requestId", request.requestID), in: logger)
     }
   }
 
   /// What the browser gets.
-  private func response(
-    _ answer: PageAnswer, _ end: WebReturn?, _ page: PageRequest, _ plugin: Plugin, _ provider: any Provider,
-    _ begunAt: UnixTime, _ request: ServiceRequest
-  ) async throws -> ServiceResponse {
-    let cookie = try ProviderCookie.field(answer.session, of: plugin.name)
+  private func response(_ answer: PageAnswer, to call: Call) async throws -> ServiceResponse {
+    let cookie = try ProviderCookie.field(answer.session, of: call.plugin.name)
     var response: ServiceResponse
     switch answer.content {
     case .page(let html, let status):
       guard let status = Self.status(status) else { throw PageFault("a page has no such status") }
       response = HTMLPage.provided(
-        status, html, scriptNonce: page.scriptNonce, target: end?.target,
+        status, html, scriptNonce: call.page.scriptNonce, target: call.end?.target,
         isSecure: host.configuration.platform.publicURL.scheme == .https)
       if let seconds = answer.retryAfter {
         response.fields.append(ServiceField("Retry-After", String(max(0, seconds))))
@@ -79,29 +85,26 @@ struct ProviderPages: Sendable {
       guard Self.isPage(path) else { throw PageFault("a redirect leads to no page of this gateway") }
       response = HTMLPage.redirect(to: path)
     case .finished(let outcome):
-      guard let end else { throw PageFault("there was no visit to finish") }
+      guard let end = call.end else { throw PageFault("there was no visit to finish") }
       // Whoever asks for a head alone does not want to sign in.
-      guard request.method != .head else { return HTMLPage.nothing }
-      if page.form == nil, let refusal = limit.refusal(of: request, as: HTMLPage.refusal) {
+      guard call.request.method != .head else { return HTMLPage.nothing }
+      if call.page.form == nil, let refusal = limit.refusal(of: call.request, as: HTMLPage.refusal) {
         return refusal
       }
-      response = HTMLPage.redirect(to: try await target(of: outcome, end, plugin, provider, begunAt, request))
+      response = HTMLPage.redirect(to: try await target(of: outcome, end, call))
     }
     if let cookie { response.fields.append(cookie) }
     return response
   }
 
   /// Where a visit ends.
-  private func target(
-    of outcome: WebOutcome, _ end: WebReturn, _ plugin: Plugin, _ provider: any Provider, _ begunAt: UnixTime,
-    _ request: ServiceRequest
-  ) async throws -> String {
+  private func target(of outcome: WebOutcome, _ end: WebReturn, _ call: Call) async throws -> String {
     guard case .identity(let identity) = outcome else { return end.target.failing("access_denied") }
     guard identity.isShared || !end.isLinking else { throw PageFault("an app's own account is offered for linking") }
     return try await signIns.target(
-      of: identity, end, provider: provider, begunAt: begunAt, from: request,
-      SignInLog(
-        logger: logger, provider: plugin.name, app: end.app.configuration.appID, request: request.requestID))
+      of: identity, end,
+      in: SignInAttempt(
+        app: end.app, plugin: call.plugin, request: call.request, begunAt: call.begunAt, logger: logger))
   }
 
   /// Takes a query apart: where the visit ends, nil where it is none, and the provider's own fields.

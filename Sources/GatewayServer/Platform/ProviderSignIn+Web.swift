@@ -7,47 +7,41 @@ import ProviderKit
 extension ProviderSignIn {
   /// Ends a sign-in with a proven identity.
   ///
-  /// - Parameter begunAt: as in `VerifiedSignIn`.
+  /// - Parameter end: in the app of the attempt.
   /// - Returns: where the browser goes.
   func target(
-    of identity: VerifiedIdentity, _ end: WebReturn, provider: any Provider, begunAt: UnixTime? = nil,
-    from request: ServiceRequest, _ log: SignInLog
+    of identity: VerifiedIdentity, _ end: WebReturn, in attempt: SignInAttempt
   ) async throws(Refusal) -> String {
-    if end.isLinking {
-      return try await linkingTarget(of: identity, end, provider: provider, begunAt: begunAt, from: request, log)
-    }
-    let signIn = try await account(of: identity, app: end.app, provider: provider, begunAt: begunAt, from: request, log)
+    if end.isLinking { return try await linkingTarget(of: identity, end, in: attempt) }
+    let signIn = try await account(of: identity, in: attempt)
     guard let challenge = end.challenge else {
       return end.target.bringing(
-        try await answering(provider, log) {
+        try await answering(attempt) {
           try await session(
-            signIn.profile, app: end.app, isNewAccount: signIn.isNewAccount, begunAt: begunAt, log)
+            signIn.profile, app: end.app, isNewAccount: signIn.isNewAccount, begunAt: attempt.begunAt, attempt.log)
         })
     }
     let grant = SignInCodes.Grant(
-      app: end.app.configuration.appID, user: signIn.profile.account.id, provider: log.provider,
+      app: end.app.configuration.appID, user: signIn.profile.account.id, provider: attempt.plugin.name,
       isNewAccount: signIn.isNewAccount, isLinking: false)
     return end.target.bringing(
-      code: try await answering(provider, log) { try await codes.issue(grant, for: challenge) })
+      code: try await answering(attempt) { try await codes.issue(grant, for: challenge) })
   }
 
   private func linkingTarget(
-    of identity: VerifiedIdentity, _ end: WebReturn, provider: any Provider, begunAt: UnixTime?,
-    from request: ServiceRequest, _ log: SignInLog
+    of identity: VerifiedIdentity, _ end: WebReturn, in attempt: SignInAttempt
   ) async throws(Refusal) -> String {
-    let profile = try await answering(provider, log) {
-      try await accounts.linkingProfile(
-        of: verified(
-          identity, app: end.app, provider: provider, begunAt: begunAt, from: request))
+    let profile = try await answering(attempt) {
+      try await accounts.linkingProfile(of: attempt.verified(identity))
     }
     if identity.followUp != nil { jobs.wake() }
-    return try await answering(provider, log) {
+    return try await answering(attempt) {
       guard let challenge = end.challenge else {
         return end.target.bringing(try await sessions.beginLinking(profile, in: end.app.configuration))
       }
       let grant = SignInCodes.Grant(
-        app: end.app.configuration.appID, user: profile.account.id, provider: log.provider, isNewAccount: false,
-        isLinking: true)
+        app: end.app.configuration.appID, user: profile.account.id, provider: attempt.plugin.name,
+        isNewAccount: false, isLinking: true)
       return end.target.bringing(code: try await codes.issue(grant, for: challenge))
     }
   }
@@ -75,12 +69,8 @@ extension ProviderSignIn {
         throw Refusal.invalidCode
       }
       return .json(200, try await session(profile, app: app, isNewAccount: grant.isNewAccount, log))
-    } catch let refusal as Refusal {
-      throw refusal
     } catch {
-      logger.error(
-        "a code could not be exchanged", .text("reason", "\(error)"), .text("requestId", request.requestID))
-      throw .internalError
+      throw Refusal(error, "a code could not be exchanged", .text("requestId", request.requestID), in: logger)
     }
   }
 }

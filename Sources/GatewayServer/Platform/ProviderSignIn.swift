@@ -25,7 +25,7 @@ struct ProviderSignIn: Sendable {
     let body = try request.jsonObject()
     let app = try SignInTarget.app(named: body, in: directory)
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
-    let log = SignInLog(logger: logger, provider: plugin.name, app: app.configuration.appID, request: request.requestID)
+    let attempt = SignInAttempt(app: app, plugin: plugin, request: request, logger: logger)
     let identity: VerifiedIdentity
     do throws(ProviderFailure) {
       identity = try await provider.signIn(
@@ -33,57 +33,37 @@ struct ProviderSignIn: Sendable {
           app: directory.description(of: app), route: request.path, body: request.body, requestID: request.requestID),
         using: host.services(for: plugin, app: app))
     } catch {
-      log.refused(error)
+      attempt.log.refused(error)
       throw Refusal(error)
     }
-    let signIn = try await account(of: identity, app: app, provider: provider, from: request, log)
+    let signIn = try await account(of: identity, in: attempt)
     return .json(
       200,
-      try await answering(provider, log) {
-        try await session(signIn.profile, app: app, isNewAccount: signIn.isNewAccount, log)
+      try await answering(attempt) {
+        try await session(signIn.profile, app: app, isNewAccount: signIn.isNewAccount, attempt.log)
       })
   }
 
   /// The account of a proven identity in the app, which has it from now on.
   func account(
-    of identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, begunAt: UnixTime? = nil,
-    from request: ServiceRequest, _ log: SignInLog
+    of identity: VerifiedIdentity, in attempt: SignInAttempt
   ) async throws(Refusal) -> SignIn {
-    let signIn = try await answering(provider, log) {
-      try await accounts.signIn(verified(identity, app: app, provider: provider, begunAt: begunAt, from: request))
-    }
+    let signIn = try await answering(attempt) { try await accounts.signIn(attempt.verified(identity)) }
     if identity.followUp != nil { jobs.wake() }
     return signIn
   }
 
-  /// What the core hears of a proven identity.
-  func verified(
-    _ identity: VerifiedIdentity, app: AppDirectory.App, provider: any Provider, begunAt: UnixTime?,
-    from request: ServiceRequest
-  ) -> VerifiedSignIn {
-    VerifiedSignIn(
-      app: app.configuration.appID, issuer: identity.issuer, team: identity.team, subject: identity.subject,
-      email: identity.email, emailVerified: identity.emailVerified, isPrivateEmail: identity.isPrivateEmail,
-      fullName: identity.fullName, replayKeys: identity.replayKeys.map { GatewayIdentity.ReplayKey($0) },
-      provider: provider.manifest.name, client: identity.client, transferID: identity.transferID,
-      followUp: identity.followUp, isShared: identity.isShared, photo: identity.photo,
-      begunAt: begunAt, origin: request.auditOrigin)
-  }
-
   /// Runs what the core does with an identity, and turns its failures into answers.
   func answering<Result>(
-    _ provider: any Provider, _ log: SignInLog, _ work: () async throws -> Result
+    _ attempt: SignInAttempt, _ work: () async throws -> Result
   ) async throws(Refusal) -> Result {
     do {
       return try await work()
     } catch let failure as SignInFailure {
-      log.refused(failure)
-      throw Refusal(provider.refusedCredential)
-    } catch let refusal as Refusal {
-      throw refusal
+      attempt.log.refused(failure)
+      throw Refusal(try attempt.provider.refusedCredential)
     } catch {
-      log.failed(error)
-      throw .internalError
+      throw attempt.log.refusal(for: error)
     }
   }
 

@@ -78,10 +78,7 @@ struct SessionAPI: Sendable {
   }
 
   func refusal(for error: any Error, _ request: ServiceRequest) -> Refusal {
-    if let refusal = error as? Refusal { return refusal }
-    logger.error(
-      "a platform call failed", .text("reason", "\(error)"), .text("path", request.path),
-      .text("requestId", request.requestID))
-    return .internalError
+    Refusal(
+      error, "a platform call failed", .text("path", request.path), .text("requestId", request.requestID), in: logger)
   }
 }

@@ -34,8 +34,9 @@ struct SignInLog: Sendable {
     logger.info("a sign-in was refused", .text("reason", reason), context.0, context.1, context.2)
   }
 
-  func failed(_ error: any Error) {
-    logger.error("a sign-in failed", .text("reason", "\(error)"), context.0, context.1, context.2)
+  /// What the client is told of a failure of the gateway's.
+  func refusal(for error: any Error) -> Refusal {
+    Refusal(error, "a sign-in failed", context.0, context.1, context.2, in: logger)
   }
 
   private var context: (LogField, LogField, LogField) {

@@ -10,15 +10,14 @@ import ProviderKit
 struct WebSignIn: Sendable {
   let flows: WebFlows
   let signIns: ProviderSignIn
-  let host: ProviderHost
-  let limit: SignInLimit
-  let logger: Logger
+
+  private var host: ProviderHost { signIns.host }
 
   /// Begins. `redirect` is judged before anything else is done or shown.
   func begin(
     _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
-    if let refusal = limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
+    if let refusal = signIns.limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
     guard let query = FormFields((request.query ?? "").utf8) else {
       throw .invalidRequest("The query can't be read.")
     }
@@ -60,7 +59,7 @@ struct WebSignIn: Sendable {
   func finish(
     _ request: ServiceRequest, _ plugin: Plugin, in state: PlatformState
   ) async throws(Refusal) -> ServiceResponse {
-    if let refusal = limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
+    if let refusal = signIns.limit.refusal(of: request, as: HTMLPage.refusal) { return refusal }
     guard let fields = FormFields(request.body), let secret = fields["state"] else {
       throw .invalidRequest("This is no answer to a sign-in.")
     }
@@ -77,35 +76,33 @@ struct WebSignIn: Sendable {
     guard app.configuration.providers.contains(plugin.name) else { throw .providerNotEnabled }
     let end = try WebReturn(
       app, redirect: flow.redirect, challenge: flow.challenge, at: origin(of: request))
-    let log = SignInLog(
-      logger: logger, provider: plugin.name, app: app.configuration.appID, request: request.requestID)
+    let attempt = SignInAttempt(app: app, plugin: plugin, request: request, logger: signIns.logger)
     guard flow.isBound(to: FlowCookie.values(in: request)) else {
-      log.refused("another browser began this sign-in")
+      attempt.log.refused("another browser began this sign-in")
       return HTMLPage.redirect(to: end.target.failing("invalid_identity_token"))
     }
-    return HTMLPage.redirect(to: try await outcome(flow, fields, end, plugin, request, state, log))
+    return HTMLPage.redirect(to: try await outcome(of: flow, fields, end, in: attempt, state))
   }
 
   /// Where the browser goes.
   private func outcome(
-    _ flow: WebFlows.Flow, _ fields: FormFields, _ end: WebReturn, _ plugin: Plugin, _ request: ServiceRequest,
-    _ state: PlatformState, _ log: SignInLog
+    of flow: WebFlows.Flow, _ fields: FormFields, _ end: WebReturn, in attempt: SignInAttempt, _ state: PlatformState
   ) async throws(Refusal) -> String {
-    guard let provider = plugin.provider else { throw .providerUnavailable }
+    let provider = try attempt.provider
     let outcome: WebOutcome
     do throws(ProviderFailure) {
       outcome = try await provider.finishWebSignIn(
         WebCallback(
           app: state.directory.description(of: end.app), callbackURL: flow.callback, nonce: flow.nonce,
-          fields: fields.values, requestID: request.requestID),
-        using: host.services(for: plugin, app: end.app))
+          fields: fields.values, requestID: attempt.request.requestID),
+        using: host.services(for: attempt.plugin, app: end.app))
     } catch {
-      log.refused(error)
+      attempt.log.refused(error)
       return try Self.target(end.target, after: Refusal(error))
     }
     guard case .identity(let identity) = outcome else { return end.target.failing("access_denied") }
     do throws(Refusal) {
-      return try await signIns.target(of: identity, end, provider: provider, from: request, log)
+      return try await signIns.target(of: identity, end, in: attempt)
     } catch {
       return try Self.target(end.target, after: error)
     }
@@ -130,9 +127,6 @@ struct WebSignIn: Sendable {
   }
 
   private func failure(_ error: any Error, _ request: ServiceRequest) -> Refusal {
-    if let refusal = error as? Refusal { return refusal }
-    logger.error(
-      "a sign-in in a browser failed", .text("reason", "\(error)"), .text("requestId", request.requestID))
-    return .internalError
+    Refusal(error, "a sign-in in a browser failed", .text("requestId", request.requestID), in: signIns.logger)
   }
 }
