@@ -55,7 +55,7 @@ struct Turn: Sendable {
   }
 
   /// The page that says that a code is of no use any more.
-  var expired: PageAnswer { .page(Pages.message(frame, .expired), status: 400) }
+  var expired: PageAnswer { .page(Pages.expired(frame), status: 400) }
 
   /// Where a browser goes on that has just signed in: to the app that it came from, or to the account.
   func goOn(session: PageAnswer.Session) -> PageAnswer {

@@ -21,9 +21,7 @@ struct NewPassword: Sendable {
     }
     switch try await MailedCode.attempt(turn.field(.code), id: id, in: turn) {
     case .gone: return turn.expired
-    case .wrong(let code):
-      let problem: Problem = turn.field(.code).trimmed.isEmpty ? .codeMissing : .codeWrong
-      return await page(code.value, id: id, digits: turn.field(.code), problem: problem)
+    case .wrong(let code, let problem): return await page(code, id: id, digits: turn.field(.code), problem: problem)
     case .right(let code): return try await change(code, to: password)
     }
   }

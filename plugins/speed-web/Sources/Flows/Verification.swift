@@ -17,9 +17,7 @@ struct Verification: Sendable {
     if turn.field("action") == "resend" { return try await resend() }
     switch try await MailedCode.attempt(turn.field(.code), id: id, in: turn) {
     case .gone: return turn.expired
-    case .wrong(let code):
-      let problem: Problem = turn.field(.code).trimmed.isEmpty ? .codeMissing : .codeWrong
-      return await page(code.value, id: id, digits: turn.field(.code), problem: problem)
+    case .wrong(let code, let problem): return await page(code, id: id, digits: turn.field(.code), problem: problem)
     case .right(let code):
       switch code.value.purpose {
       case .signUp(let name, let password): return try await makeAccount(code, name: name, password: password)

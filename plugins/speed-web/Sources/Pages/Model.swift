@@ -152,13 +152,3 @@ struct AddPasskeyModel: Sendable {
   var name = ""
   var problem: Problem?
 }
-
-/// A page without a form.
-enum MessageModel: Sendable, Hashable {
-  /// Something that is needed is out of order at present; nothing was lost.
-  case unavailable
-  /// A code or a link is of no use any more, and what it was for has to begin anew.
-  case expired
-  /// What the form asked for is nothing that there is.
-  case unknown
-}

@@ -60,12 +60,9 @@ extension Texts {
       unsupported: "Passkeys don’t work in this browser. Try another browser or device.",
       exists: "This device already has a passkey for your account.",
       failed: "No passkey was created. Try again whenever you’re ready."),
-    messages: Messages(
-      unavailable: "Something isn’t working",
-      unavailableText: "That’s on our side, and nothing was lost. Please try again in a few minutes.",
-      tryAgain: "Try again", expired: "This link no longer works",
-      expiredText: "For your security, links and codes work only once and only for a short time.",
-      unknown: "That didn’t work", unknownText: "This page is out of date. Please start again.",
+    expired: Expired(
+      heading: "This link no longer works",
+      text: "For your security, links and codes work only once and only for a short time.",
       startAgain: "Start again"),
     times: Times(
       now: "just now", minutes: { $0 == 1 ? "1 minute ago" : "\($0) minutes ago" },

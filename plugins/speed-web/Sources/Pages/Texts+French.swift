@@ -71,12 +71,9 @@ extension Texts {
         "Les clés d’accès ne fonctionnent pas dans ce navigateur. Essayez un autre navigateur ou un autre appareil.",
       exists: "Cet appareil a déjà une clé d’accès pour votre compte.",
       failed: "Aucune clé d’accès n’a été créée. Réessayez quand vous voulez."),
-    messages: Messages(
-      unavailable: "Un problème est survenu",
-      unavailableText: "Il vient de chez nous et rien n’est perdu. Réessayez dans quelques minutes.",
-      tryAgain: "Réessayer", expired: "Ce lien n’est plus valable",
-      expiredText: "Pour votre sécurité, les liens et les codes ne servent qu’une fois et expirent rapidement.",
-      unknown: "Cela n’a pas fonctionné", unknownText: "Cette page n’est plus à jour. Veuillez recommencer.",
+    expired: Expired(
+      heading: "Ce lien n’est plus valable",
+      text: "Pour votre sécurité, les liens et les codes ne servent qu’une fois et expirent rapidement.",
       startAgain: "Recommencer"),
     times: Times(
       now: "à l’instant", minutes: { $0 == 1 ? "il y a 1 minute" : "il y a \($0) minutes" },

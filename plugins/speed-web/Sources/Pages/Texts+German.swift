@@ -68,13 +68,9 @@ extension Texts {
       unsupported: "Dieser Browser kann keine Passkeys. Versuche es mit einem anderen Browser oder Gerät.",
       exists: "Auf diesem Gerät gibt es schon einen Passkey für dein Konto.",
       failed: "Es wurde kein Passkey erstellt. Versuche es noch einmal, wenn du so weit bist."),
-    messages: Messages(
-      unavailable: "Das klappt gerade nicht",
-      unavailableText:
-        "Es liegt an uns, und es ist nichts verloren gegangen. Bitte versuche es in ein paar Minuten noch einmal.",
-      tryAgain: "Noch einmal versuchen", expired: "Dieser Link gilt nicht mehr",
-      expiredText: "Zu deiner Sicherheit gelten Links und Codes nur einmal und nur für kurze Zeit.",
-      unknown: "Das hat nicht geklappt", unknownText: "Diese Seite ist veraltet. Bitte fang noch einmal an.",
+    expired: Expired(
+      heading: "Dieser Link gilt nicht mehr",
+      text: "Zu deiner Sicherheit gelten Links und Codes nur einmal und nur für kurze Zeit.",
       startAgain: "Von vorn beginnen"),
     times: Times(
       now: "gerade eben", minutes: { $0 == 1 ? "vor 1 Minute" : "vor \($0) Minuten" },

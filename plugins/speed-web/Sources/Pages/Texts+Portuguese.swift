@@ -64,12 +64,9 @@ extension Texts {
       unsupported: "As chaves de acesso não funcionam neste navegador. Tente outro navegador ou dispositivo.",
       exists: "Este dispositivo já tem uma chave de acesso para sua conta.",
       failed: "Nenhuma chave de acesso foi criada. Tente de novo quando quiser."),
-    messages: Messages(
-      unavailable: "Algo não está funcionando",
-      unavailableText: "O problema é nosso e nada se perdeu. Tente de novo em alguns minutos.",
-      tryAgain: "Tentar de novo", expired: "Este link não vale mais",
-      expiredText: "Para sua segurança, links e códigos valem uma única vez e por pouco tempo.",
-      unknown: "Não deu certo", unknownText: "Esta página está desatualizada. Comece de novo.",
+    expired: Expired(
+      heading: "Este link não vale mais",
+      text: "Para sua segurança, links e códigos valem uma única vez e por pouco tempo.",
       startAgain: "Começar de novo"),
     times: Times(
       now: "agora mesmo", minutes: { $0 == 1 ? "há 1 minuto" : "há \($0) minutos" },

@@ -67,12 +67,9 @@ extension Texts {
       unsupported: "Las llaves de acceso no funcionan en este navegador. Prueba con otro navegador o dispositivo.",
       exists: "Este dispositivo ya tiene una llave de acceso para tu cuenta.",
       failed: "No se ha creado ninguna llave de acceso. Inténtalo de nuevo cuando quieras."),
-    messages: Messages(
-      unavailable: "Algo no funciona",
-      unavailableText: "Es cosa nuestra y no se ha perdido nada. Inténtalo de nuevo en unos minutos.",
-      tryAgain: "Reintentar", expired: "Este enlace ya no es válido",
-      expiredText: "Por tu seguridad, los enlaces y los códigos sirven una sola vez y durante poco tiempo.",
-      unknown: "No ha funcionado", unknownText: "Esta página ya no está al día. Empieza de nuevo.",
+    expired: Expired(
+      heading: "Este enlace ya no es válido",
+      text: "Por tu seguridad, los enlaces y los códigos sirven una sola vez y durante poco tiempo.",
       startAgain: "Empezar de nuevo"),
     times: Times(
       now: "ahora mismo", minutes: { $0 == 1 ? "hace 1 minuto" : "hace \($0) minutos" },

@@ -13,7 +13,7 @@ struct Texts: Sendable {
   let consent: Consent
   let account: Account
   let passkey: PasskeyPage
-  let messages: Messages
+  let expired: Expired
   let times: Times
   let problem: @Sendable (Problem) -> String
   let notice: @Sendable (Notice) -> String
@@ -142,14 +142,9 @@ struct Texts: Sendable {
     let failed: String
   }
 
-  struct Messages: Sendable {
-    let unavailable: String
-    let unavailableText: String
-    let tryAgain: String
-    let expired: String
-    let expiredText: String
-    let unknown: String
-    let unknownText: String
+  struct Expired: Sendable {
+    let heading: String
+    let text: String
     let startAgain: String
   }
 

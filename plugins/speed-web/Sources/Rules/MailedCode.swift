@@ -76,7 +76,8 @@ struct MailedCode: Codable, Sendable {
   enum Outcome: Sendable {
     /// It is right, and still there: it is used up with the change that it is for.
     case right(Stored<MailedCode>)
-    case wrong(Stored<MailedCode>)
+    /// It is another one, or none was put in; there are tries left.
+    case wrong(MailedCode, Problem)
     /// There is none to try.
     case gone
   }
@@ -93,7 +94,8 @@ struct MailedCode: Codable, Sendable {
       guard let taken = try await turn.records.read(found.key, as: MailedCode.self) else { return .gone }
       // Of digests: how long it takes to compare them tells nothing of how far two codes agree.
       if await digest(digits, id, turn) == found.value.digest { return .right(taken) }
-      return found.value.triesLeft > 0 ? .wrong(taken) : .gone
+      guard found.value.triesLeft > 0 else { return .gone }
+      return .wrong(taken.value, input.trimmed.isEmpty ? .codeMissing : .codeWrong)
     }
     throw .contended
   }

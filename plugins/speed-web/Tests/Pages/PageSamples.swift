@@ -45,7 +45,7 @@ struct PageSample: Sendable, CustomTestStringConvertible {
     func sample(_ name: String, _ frame: PageFrame, _ html: HTML) -> PageSample {
       PageSample(name: name, language: language, frame: frame, html: html)
     }
-    var samples = [
+    let samples = [
       sample("sign-in", app, Pages.signIn(app, SignInModel(passkey: prompt))),
       sample("sign-in, linking", linking, Pages.signIn(linking, SignInModel(passkey: prompt))),
       sample("sign-in, no app", plain, Pages.signIn(plain, SignInModel(notice: .signedOut))),
@@ -65,10 +65,8 @@ struct PageSample: Sendable, CustomTestStringConvertible {
       sample("account", plain, Pages.account(plain, account)),
       sample("account, empty", plain, Pages.account(plain, AccountModel(name: "Jane Doe", email: email, now: now))),
       sample("passkey", plain, Pages.addPasskey(plain, passkey())),
+      sample("expired", app, Pages.expired(app)),
     ]
-    for (name, message) in [("unavailable", MessageModel.unavailable), ("expired", .expired), ("unknown", .unknown)] {
-      samples.append(sample(name, app, Pages.message(app, message)))
-    }
     return samples + problems(app, plain, sample)
   }
 

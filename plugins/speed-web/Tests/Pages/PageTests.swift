@@ -109,7 +109,7 @@ import Testing
         Pages.reset(frame, ResetModel(email: hostile)),
         Pages.newPassword(frame, NewPasswordModel(id: hostile, email: hostile, code: hostile)),
         Pages.consent(frame, ConsentModel(name: hostile, email: hostile)),
-        Pages.account(frame, account), Pages.addPasskey(frame, passkey), Pages.message(frame, .unknown),
+        Pages.account(frame, account), Pages.addPasskey(frame, passkey), Pages.expired(frame),
       ]
       for page in pages {
         #expect(!page.markup.contains("<script>") && !page.markup.contains("'1'"))
