@@ -82,6 +82,8 @@ public enum Limits {
   package static let password = 4096
   /// Letters that wait to be sent: the provider hears that too many do beyond.
   package static let mailQueue = 1000
+  /// Bytes of a letter's subject: refused beyond.
+  package static let mailSubject = 500
   /// Bytes of a letter's text and HTML together: refused beyond.
   package static let mail = 256 * 1024
   /// Milliseconds after a failed attempt to send a letter before the next; after the last one it is given up.
@@ -93,6 +95,12 @@ public enum Limits {
   package static let mailFinish = 5000
   /// Bytes of what a browser sends of a passkey: refused beyond.
   package static let passkey = 16 * 1024
+  /// Bytes of the key of a record that a provider keeps: refused beyond.
+  package static let recordKey = 200
+  /// Bytes of such a record: refused beyond.
+  package static let record = 32 * 1024
+  /// Records that a provider changes, or asks for, at once: refused beyond.
+  package static let records = 32
   /// Random bytes that a provider gets at once.
   package static let randomBytes = 1024
   /// Levels of arrays and objects in a JSON text: malformed beyond.

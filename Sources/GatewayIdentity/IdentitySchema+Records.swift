@@ -1,3 +1,4 @@
+import GatewayBase
 import GatewayStore
 
 extension IdentitySchema {
@@ -8,8 +9,8 @@ extension IdentitySchema {
       """
       CREATE TABLE IF NOT EXISTS provider_records (
         provider \(dialect.text(64)) NOT NULL,
-        record_key \(dialect.text(ProviderRecords.keyBytes)) NOT NULL,
-        value \(dialect.bytes(ProviderRecords.valueBytes + SealingKeys.overhead)) NOT NULL,
+        record_key \(dialect.text(Limits.recordKey)) NOT NULL,
+        value \(dialect.bytes(Limits.record + SealingKeys.overhead)) NOT NULL,
         version \(integer) NOT NULL,
         expires_at \(integer),
         PRIMARY KEY (provider, record_key))

@@ -4,13 +4,6 @@ import GatewayStore
 /// What providers keep: small texts of bytes under keys of their own, sealed, the same on all nodes. A set of changes is
 /// made as a whole or not at all.
 package struct ProviderRecords: Sendable {
-  /// Bytes of a key.
-  package static let keyBytes = 200
-  /// Bytes of a value.
-  package static let valueBytes = 32 * 1024
-  /// Changes of one set, and keys of one question.
-  package static let together = 32
-
   /// What is kept under a key.
   package struct Record: Sendable, Equatable {
     package let key: String
@@ -47,7 +40,7 @@ package struct ProviderRecords: Sendable {
     /// A key is empty, too long, no ASCII, or has blanks; or it is named twice.
     case key
     case tooLarge
-    /// More than `together`.
+    /// More than `Limits.records`.
     case tooMany
     /// No key that is here opens it.
     case sealed
@@ -67,7 +60,7 @@ package struct ProviderRecords: Sendable {
   ///
   /// - Throws: `Failure`, `StoreError`.
   package func records(_ names: [String], of provider: String) async throws -> [Record?] {
-    guard names.count <= Self.together else { throw Failure.tooMany }
+    guard names.count <= Limits.records else { throw Failure.tooMany }
     for name in names { try Self.check(name) }
     guard !names.isEmpty else { return [] }
     let (now, keys) = (clock.now, keys)
@@ -96,10 +89,10 @@ package struct ProviderRecords: Sendable {
   /// - Returns: whether they were made.
   /// - Throws: `Failure`, `StoreError`, `CryptoError`.
   package func commit(_ changes: [Change], of provider: String) async throws -> Bool {
-    guard changes.count <= Self.together else { throw Failure.tooMany }
+    guard changes.count <= Limits.records else { throw Failure.tooMany }
     for change in changes {
       try Self.check(change.key)
-      guard change.value?.count ?? 0 <= Self.valueBytes else { throw Failure.tooLarge }
+      guard change.value?.count ?? 0 <= Limits.record else { throw Failure.tooLarge }
     }
     guard Set(changes.map(\.key)).count == changes.count else { throw Failure.key }
     // In one order for all, so that two sets don't wait for each other's locks.
@@ -123,7 +116,9 @@ package struct ProviderRecords: Sendable {
   }
 
   private static func check(_ key: String) throws(Failure) {
-    guard (1...keyBytes).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .key }
+    guard (1...Limits.recordKey).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw .key
+    }
   }
 }
 

@@ -32,7 +32,7 @@ import Testing
       #expect(texts(try await records.records(["a"], of: "q")) == [nil])
       #expect(try await records.records([], of: "p").isEmpty)
       #expect(try await records.commit([], of: "p"))
-      let large = [UInt8](repeating: 7, count: ProviderRecords.valueBytes)
+      let large = [UInt8](repeating: 7, count: Limits.record)
       #expect(try await records.commit([Change(key: "l", value: large, condition: .absent)], of: "p"))
       let long = try #require(try await records.records(["l"], of: "p")[0])
       #expect(long.value == large)
@@ -176,11 +176,11 @@ import Testing
       await #expect(throws: ProviderRecords.Failure.key) {
         try await records.commit([put("a", "1"), put("a", "2")], of: "p")
       }
-      let large = [UInt8](repeating: 0, count: ProviderRecords.valueBytes + 1)
+      let large = [UInt8](repeating: 0, count: Limits.record + 1)
       await #expect(throws: ProviderRecords.Failure.tooLarge) {
         try await records.commit([Change(key: "a", value: large, condition: .any)], of: "p")
       }
-      let many = (0...ProviderRecords.together).map { put("k\($0)", "") }
+      let many = (0...Limits.records).map { put("k\($0)", "") }
       await #expect(throws: ProviderRecords.Failure.tooMany) { try await records.commit(many, of: "p") }
       await #expect(throws: ProviderRecords.Failure.tooMany) { try await records.records(many.map(\.key), of: "p") }
       let isKept = try await records.commit(Array(many.dropFirst()), of: "p")

@@ -4,7 +4,7 @@ import GatewayBase
 package struct MailLetter: Sendable {
   /// Why there is no letter.
   package enum Problem: Error, Sendable, Equatable {
-    /// The subject has a control character, as a line's end, or over 500 bytes.
+    /// The subject has a control character, as a line's end, or over `Limits.mailSubject` bytes.
     case subject
     /// The text and the HTML together are over `Limits.mail`.
     case tooLarge
@@ -22,7 +22,7 @@ package struct MailLetter: Sendable {
     from sender: MailAddress, to recipient: MailAddress, subject: String, text: String, html: String?,
     id: String, host: HostName, at time: UnixTime
   ) throws(Problem) {
-    guard subject.utf8.count <= 500, subject.unicodeScalars.allSatisfy({ !Self.isControl($0) }) else {
+    guard subject.utf8.count <= Limits.mailSubject, subject.unicodeScalars.allSatisfy({ !Self.isControl($0) }) else {
       throw .subject
     }
     guard text.utf8.count + (html?.utf8.count ?? 0) <= Limits.mail else { throw .tooLarge }
