@@ -30,8 +30,7 @@ extension SpeedAuthClient {
       // The platform writes this field, and lets none of a backend's pass.
       let code = response.value(forHTTPHeaderField: "X-Speed-Error")
       if response.statusCode == 401, code == ErrorCode.invalidToken.rawValue, isOwn(response) {
-        throw .refused(
-          Refusal(status: 401, code: .invalidToken, message: "", requestID: nil, retryAfter: nil))
+        throw .invalidToken
       }
       return (data, response)
     }
@@ -65,14 +64,11 @@ extension SpeedAuthClient {
   /// - Throws: `sessionEnded` where there is none: the session is over.
   public func refused(_ request: URLRequest) async throws(SpeedAuthError) -> URLRequest {
     try checkOrigin(of: request.url)
-    let sent = request.value(forHTTPHeaderField: "Authorization")
+    let sent = request.value(forHTTPHeaderField: AuthorizedFields.authorization)
     var isFirst = true
     return try await withSession { (session) async throws(SpeedAuthError) in
       defer { isFirst = false }
-      if isFirst, sent == "Bearer \(session.token.text)" {
-        throw .refused(
-          Refusal(status: 401, code: .invalidToken, message: "", requestID: nil, retryAfter: nil))
-      }
+      if isFirst, sent == session.token.bearer { throw .invalidToken }
       return carrying(session, request)
     }
   }
@@ -85,7 +81,7 @@ extension SpeedAuthClient {
 
   private func carrying(_ session: Session, _ request: URLRequest) -> URLRequest {
     var request = request
-    request.setValue("Bearer \(session.token.text)", forHTTPHeaderField: "Authorization")
+    request.setValue(session.token.bearer, forHTTPHeaderField: AuthorizedFields.authorization)
     request.setValue(configuration.requestFrom, forHTTPHeaderField: AuthorizedFields.requestFrom)
     return request
   }

@@ -10,6 +10,11 @@ public struct AccessToken: Sendable, Hashable, Codable, Redacted {
   public init(_ text: String) { self.text = text }
 }
 
+extension AccessToken {
+  /// The value of `Authorization`.
+  var bearer: String { "Bearer \(text)" }
+}
+
 /// What a new pair of tokens is got for, once, where the app has opted in to short sessions.
 public struct RefreshToken: Sendable, Hashable, Codable, Redacted {
   /// The token as it is sent.

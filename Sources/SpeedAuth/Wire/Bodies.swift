@@ -20,11 +20,9 @@ struct SignInAnswer: Decodable, Redacted {
   }
 
   /// The session that it begins, or goes on with.
-  ///
-  /// - Parameter refreshToken: what counts where the answer has none.
-  func session(by method: SignInMethod, keeping kept: RefreshToken? = nil) -> Session {
+  func session(by method: SignInMethod) -> Session {
     Session(
-      token: AccessToken(token), expiresAt: expiresAt, refreshToken: refreshToken.map { RefreshToken($0) } ?? kept,
+      token: AccessToken(token), expiresAt: expiresAt, refreshToken: refreshToken.map { RefreshToken($0) },
       user: user, role: role, appUserUUID: appUserUUID, isLocalUser: isLocalUser, method: method)
   }
 }

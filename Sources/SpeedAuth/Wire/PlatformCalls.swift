@@ -26,7 +26,7 @@ struct PlatformCalls: Sendable {
     var request = URLRequest(url: configuration.api.appending(path: "api/platform/auth/\(path)"))
     request.httpMethod = method
     request.setValue("application/json", forHTTPHeaderField: "Accept")
-    if let token { request.setValue("Bearer \(token.text)", forHTTPHeaderField: "Authorization") }
+    if let token { request.setValue(token.bearer, forHTTPHeaderField: AuthorizedFields.authorization) }
     if !(body is NoBody) {
       request.setValue("application/json", forHTTPHeaderField: "Content-Type")
       request.httpBody = try encoded(body)

@@ -24,6 +24,10 @@ public enum SpeedAuthError: Error, Sendable, Hashable {
   /// The task that asked was cancelled.
   case cancelled
 
+  /// The token was not good, as the platform told it in front of the app's backend.
+  static let invalidToken = SpeedAuthError.refused(
+    Refusal(status: 401, code: .invalidToken, message: "", requestID: nil, retryAfter: nil))
+
   /// The code of a refusal.
   public var code: ErrorCode? {
     switch self {
