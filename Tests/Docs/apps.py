@@ -11,7 +11,6 @@ import argparse
 import hashlib
 import json
 import os
-import re
 import secrets
 import shutil
 import socket
@@ -26,6 +25,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(_ROOT / "scripts"))
 
 from harness import http  # noqa: E402
+from harness.checks import expect, failures  # noqa: E402
+from harness.documents import file_blocks  # noqa: E402
 from harness.gateway import Gateway, Sandbox  # noqa: E402
 from harness.mailbox import Mailbox  # noqa: E402
 from harness.pages import Guest  # noqa: E402
@@ -51,26 +52,11 @@ def main() -> int:
             tests += [place.type_script]
         else:
             print("skipped: TypeScript, as esbuild or node is missing")
-        failed = sum(_fails(test) for test in tests)
+        failed = failures(tests)
         if failed:
             print(place.gateway.child.log_tail())
     print(f"{len(tests) - failed} passed, {failed} failed")
     return 1 if failed else 0
-
-
-def _fails(test: Callable[[], None]) -> bool:
-    try:
-        test()
-    except Exception as problem:
-        print(f"error: {test.__name__}: {type(problem).__name__}: {problem}", flush=True)
-        return True
-    print(f"passed: {test.__name__}", flush=True)
-    return False
-
-
-def _expect(what: str, holds: object) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class Place:
@@ -79,8 +65,8 @@ class Place:
     def __init__(self, workspace: Workspace, binary: Path) -> None:
         self._page = workspace.folder / "page"
         self._page.mkdir()
-        blocks = dict(re.findall(r"^```(?:ts|python) file=(\S+)\n((?:.*\n)*?)```$", _PAGE.read_text(), re.MULTILINE))
-        _expect("the page has its blocks", set(blocks) == {"speed.ts", "speed.py"})
+        blocks = {name: text for name, text in file_blocks(_PAGE).items() if not name.endswith(".swift")}
+        expect("the page has its blocks", set(blocks) == {"speed.ts", "speed.py"})
         for name, text in blocks.items():
             (self._page / name).write_text(text)
         sys.path.insert(0, str(self._page))
@@ -115,7 +101,7 @@ routes:
 
     def _mint(self, raw_nonce: str, hashed: str, subject: str, email: str = "") -> str:
         """What Apple would sign for a request with this digest."""
-        _expect("Apple gets the digest in hex", hashed == hashlib.sha256(raw_nonce.encode()).hexdigest())
+        expect("Apple gets the digest in hex", hashed == hashlib.sha256(raw_nonce.encode()).hexdigest())
         more = {"email": email, "email_verified": True} if email else {}
         return str(self._sandbox.mint(_BUNDLE, subject, rawNonce=raw_nonce, **more)["identityToken"])
 
@@ -131,41 +117,41 @@ routes:
             seen = guest.get(seen.location)
         if seen.status == 200:
             seen = guest.submit(f"/platform/auth/consent?{urlsplit(entrance).query}", decision="allow")
-        _expect(f"the page comes back to the app, not with {seen.status}", seen.location.startswith(_REDIRECT))
+        expect(f"the page comes back to the app, not with {seen.status}", seen.location.startswith(_REDIRECT))
         return seen.location
 
     def python_apple(self) -> None:
         client, subject = self._client(), f"001.{secrets.token_hex(8)}"
         session = self._apple(client, subject, name="Ada Example")
-        _expect("the account is new", session["isNewAccount"] and session["user"]["name"] == "Ada Example")
-        _expect("the platform knows it", client.me()["user"] == session["user"])
-        _expect("the backend too", session["user"]["id"].encode() in client.request("GET", "/v1/notes"))
+        expect("the account is new", session["isNewAccount"] and session["user"]["name"] == "Ada Example")
+        expect("the platform knows it", client.me()["user"] == session["user"])
+        expect("the backend too", session["user"]["id"].encode() in client.request("GET", "/v1/notes"))
         stale = session["token"]
         client.sign_out()
         client.session = session | {"token": stale}
-        _expect("a token that is over ends the session", _code(lambda: client.request("GET", "/")) == "invalid_token")
-        _expect("here too", client.session is None)
+        expect("a token that is over ends the session", _code(lambda: client.request("GET", "/")) == "invalid_token")
+        expect("here too", client.session is None)
         self._apple(client, subject)
         client.delete_account()
-        _expect("a deleted account begins anew", self._apple(client, subject)["isNewAccount"])
+        expect("a deleted account begins anew", self._apple(client, subject)["isNewAccount"])
 
     def python_speed(self) -> None:
         client, guest, email = self._client(), Guest(self.gateway.port), "ada@example.org"
         url, verifier = client.visit()
         session = client.sign_in_with_speed(self._end(guest, url, email), verifier)
-        _expect("a Speed account is none of the app's own", session["isLocalUser"] is False)
+        expect("a Speed account is none of the app's own", session["isLocalUser"] is False)
         local = self._apple(client, f"001.{secrets.token_hex(8)}", email)
-        _expect("the address is known", local["linkSuggestion"] == "matching_email")
+        expect("the address is known", local["linkSuggestion"] == "matching_email")
         url, verifier = client.visit(link=True)
         end = self._end(guest, url)
-        _expect("both have data", _code(lambda: client.link(end, verifier)) == "app_data_conflict")
+        expect("both have data", _code(lambda: client.link(end, verifier)) == "app_data_conflict")
         url, verifier = client.visit(link=True)
         linked = client.link(self._end(guest, url), verifier, "speed")
-        _expect("the Speed account is what is left", linked["previousUserId"] == local["user"]["id"])
-        _expect("its token works", client.me()["user"]["id"] == session["user"]["id"])
+        expect("the Speed account is what is left", linked["previousUserId"] == local["user"]["id"])
+        expect("its token works", client.me()["user"]["id"] == session["user"]["id"])
         url, _ = client.visit()
         other = client.visit()[1]
-        _expect("a code is its visit's", _code(lambda: client.sign_in_with_speed(self._end(guest, url), other)) == "invalid_code")
+        expect("a code is its visit's", _code(lambda: client.sign_in_with_speed(self._end(guest, url), other)) == "invalid_code")
 
     def python_redirects(self) -> None:
         client = self._client()
@@ -184,11 +170,11 @@ routes:
         raw_of = json.loads(self._run(["node", "use.mjs", "nonce"]))
         token = self._mint(raw_of["raw"], raw_of["hashed"], f"001.{secrets.token_hex(8)}", "ts@example.org")
         done = json.loads(self._run(["node", "use.mjs", "apple", token, raw_of["raw"]]))
-        _expect("the account is new, and the platform and the backend know it", done == {
+        expect("the account is new, and the platform and the backend know it", done == {
             "isNew": True, "same": True, "seen": True, "protocols": 2, "foreign": "TypeError", "ended": 401, "session": None})
         guest = Guest(self.gateway.port)
         visit = json.loads(self._run(["node", "use.mjs", "visit"]))
-        _expect("the page gets a challenge", parse_qs(urlsplit(visit["url"]).query)["code_challenge_method"] == ["S256"])
+        expect("the page gets a challenge", parse_qs(urlsplit(visit["url"]).query)["code_challenge_method"] == ["S256"])
         end = self._end(guest, visit["url"], "ts@example.org")
         speed = json.loads(self._run(["node", "use.mjs", "speed", end, visit["verifier"]]))
         link = json.loads(self._run(["node", "use.mjs", "visit", "link"]))
@@ -196,7 +182,7 @@ routes:
         raw_of = json.loads(self._run(["node", "use.mjs", "nonce"]))
         token = self._mint(raw_of["raw"], raw_of["hashed"], f"001.{secrets.token_hex(8)}", "ts@example.org")
         linked = json.loads(self._run(["node", "use.mjs", "link", token, raw_of["raw"], end, link["verifier"]]))
-        _expect("a conflict, then the Speed account", linked == {
+        expect("a conflict, then the Speed account", linked == {
             "suggestion": "matching_email", "conflict": "app_data_conflict", "user": speed["user"], "clean": f"{_DOMAIN}/a?b=1"})
 
     def _run(self, command: list[str | Path]) -> str:
@@ -204,7 +190,7 @@ routes:
             "BASE": self._base, "ORIGIN": f"http://{_HOST}:{self.gateway.port}", "REDIRECT": _REDIRECT}
         done = subprocess.run(
             command, cwd=self._page, env=environment, capture_output=True, text=True, timeout=60)
-        _expect(f"{command[:3]} ends well:\n{done.stderr}", done.returncode == 0)
+        expect(f"{command[:3]} ends well:\n{done.stderr}", done.returncode == 0)
         return done.stdout.strip()
 
 

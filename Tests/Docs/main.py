@@ -10,13 +10,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import secrets
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +22,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(_ROOT / "scripts"))
 
 from harness import http  # noqa: E402
+from harness.checks import expect, failures  # noqa: E402
+from harness.documents import file_blocks  # noqa: E402
 from harness.gateway import Gateway, Sandbox  # noqa: E402
-from harness.processes import Failure, Workspace, accepts, free_port, wait_until  # noqa: E402
+from harness.processes import Workspace, accepts, free_port, wait_until  # noqa: E402
 
 _PAGE = _ROOT / "docs" / "BACKENDS.md"
 _NOTES, _OTHER = 123, 124
@@ -43,26 +43,11 @@ def main() -> int:
             tests += [place.type_script, place.type_script_balance]
         else:
             print("skipped: TypeScript, as esbuild or node is missing")
-        failed = sum(_fails(test) for test in tests + [place.deletion])
+        failed = failures(tests + [place.deletion])
         if failed:
             print(place.gateway.child.log_tail())
     print(f"{len(tests) + 1 - failed} passed, {failed} failed")
     return 1 if failed else 0
-
-
-def _fails(test: Callable[[], None]) -> bool:
-    try:
-        test()
-    except Exception as problem:
-        print(f"error: {test.__name__}: {type(problem).__name__}: {problem}", flush=True)
-        return True
-    print(f"passed: {test.__name__}", flush=True)
-    return False
-
-
-def _expect(what: str, holds: object) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class Place:
@@ -82,14 +67,11 @@ class Place:
         self._session = self._backend("backend.py", [sys.executable, "backend.py"], _NOTES)
 
     def _write_page(self) -> None:
-        text = _PAGE.read_text()
-        blocks = re.findall(r"^```(.*)\n((?:.*\n)*?)```$", text, re.MULTILINE)
-        _expect("the page has its blocks", len(blocks) >= 8)
-        for head, content in blocks:
-            named = re.fullmatch(r"\w+ file=([\w./]+)", head)
-            if named is None:
-                raise Failure(f"a block of the page is no file: {head}")
-            file = self._page / named.group(1)
+        blocks = file_blocks(_PAGE)
+        expect("the page has its blocks", len(blocks) >= 8)
+        expect("every block of the page is a file", len(blocks) == _PAGE.read_text().count("\n```") // 2)
+        for name, content in blocks.items():
+            file = self._page / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content)
 
@@ -117,7 +99,7 @@ class Place:
     def _sign_in(self, app: int) -> dict[str, Any]:
         name = "notes" if app == _NOTES else "other"
         answer = self.gateway.sign_in(self._sandbox.mint(f"com.example.{name}", f"001.{secrets.token_hex(8)}"), app)
-        _expect("the user signs in", answer.status == 200)
+        expect("the user signs in", answer.status == 200)
         return dict(answer.json())
 
     def _call(self, method: str, path: str, app: int = _NOTES, token: str = "", body: object = None) -> http.Answer:
@@ -130,16 +112,16 @@ class Place:
         """Who does not come by way of the gateway is nobody, whatever he says."""
         for forged in ({}, {"X-Speed-User-Id": "1"}, {"X-Speed-Assertion": "a.b.c"}, {"X-Speed-Assertion": token}):
             answer = http.send(self._ports[app], "GET", "/v1/notes", fields=forged)
-            _expect(f"a direct request gets 403, not {answer.status}", answer.status == 403)
+            expect(f"a direct request gets 403, not {answer.status}", answer.status == 403)
 
     def python(self) -> None:
         token, stranger = self._session["token"], self._sign_in(_NOTES)["token"]
-        _expect("a note is taken", self._call("POST", "/v1/notes", token=token, body="milk").status == 201)
-        _expect("it is there", self._call("GET", "/v1/notes", token=token).json() == ['"milk"'])
-        _expect("for its user alone", self._call("GET", "/v1/notes", token=stranger).json() == [])
-        _expect("not without a token", self._call("GET", "/v1/notes").error == "missing_token")
+        expect("a note is taken", self._call("POST", "/v1/notes", token=token, body="milk").status == 201)
+        expect("it is there", self._call("GET", "/v1/notes", token=token).json() == ['"milk"'])
+        expect("for its user alone", self._call("GET", "/v1/notes", token=stranger).json() == [])
+        expect("not without a token", self._call("GET", "/v1/notes").error == "missing_token")
         events = self._call("GET", "/v1/events", token=token).body
-        _expect("the stream arrives", events == b"data: 0 of 1\n\ndata: 1 of 1\n\ndata: 2 of 1\n\n")
+        expect("the stream arrives", events == b"data: 0 of 1\n\ndata: 1 of 1\n\ndata: 2 of 1\n\n")
         self._refuses_others(_NOTES, token)
 
     def python_balance(self) -> None:
@@ -147,18 +129,18 @@ class Place:
         code = (
             f"import balance; first, again = (balance.credit({user!r}, 500, 'order-1') for _ in range(2)); "
             f"print(first == again, first['balanceAfter'], balance.balance({user!r}))")
-        _expect("one order is one credit", self._run([sys.executable, "-c", code], _NOTES) == "True 500 500")
+        expect("one order is one credit", self._run([sys.executable, "-c", code], _NOTES) == "True 500 500")
 
     def type_script(self) -> None:
         script = self._bundle("backend.ts")
         session = self._backend("backend.ts", ["node", script], _OTHER)
         user, token = session["user"]["id"], session["token"]
-        _expect("it knows its user", self._call("GET", "/v1/notes", _OTHER, token).json() == {"user": user})
+        expect("it knows its user", self._call("GET", "/v1/notes", _OTHER, token).json() == {"user": user})
         self._refuses_others(_OTHER, token)
         head, frame = self._web_socket(token, len(f"hello {user}") + 2)
-        _expect("the handshake passes", head.startswith("HTTP/1.1 101 "))
-        _expect("the gateway answers `speed`", "\r\nsec-websocket-protocol: speed\r\n" in head.lower())
-        _expect("the backend greets its user", frame[2:] == f"hello {user}".encode())
+        expect("the handshake passes", head.startswith("HTTP/1.1 101 "))
+        expect("the gateway answers `speed`", "\r\nsec-websocket-protocol: speed\r\n" in head.lower())
+        expect("the backend greets its user", frame[2:] == f"hello {user}".encode())
 
     def type_script_balance(self) -> None:
         user = self._sign_in(_OTHER)["user"]["id"]
@@ -167,13 +149,13 @@ class Place:
             f'await credit("{user}", 70, "order-2");\nawait credit("{user}", 70, "order-2");\n'
             f'const refused = await credit("{user}", -71, "order-3").catch((error) => error.message);\n'
             f'console.log(await balance("{user}"), refused);\n')
-        _expect("one order is one credit, and refusals have their code", self._run(
+        expect("one order is one credit, and refusals have their code", self._run(
             ["node", self._bundle("use.ts")], _OTHER) == "70 insufficient_balance")
 
     def deletion(self) -> None:
         token = self._session["token"]
-        _expect("the account is deleted", self._call("DELETE", "/v1/account", token=token).json() == {"deleted": True})
-        _expect("its token has ended", self._call("GET", "/v1/notes", token=token).error == "invalid_token")
+        expect("the account is deleted", self._call("DELETE", "/v1/account", token=token).json() == {"deleted": True})
+        expect("its token has ended", self._call("GET", "/v1/notes", token=token).error == "invalid_token")
 
     def _bundle(self, name: str) -> Path:
         script = self._page / f"{name}.mjs"
@@ -184,7 +166,7 @@ class Place:
         done = subprocess.run(
             command, cwd=self._page, env=os.environ | self._environment(app), capture_output=True, text=True,
             timeout=60)
-        _expect(f"{command[0]} ends well:\n{done.stderr}", done.returncode == 0)
+        expect(f"{command[0]} ends well:\n{done.stderr}", done.returncode == 0)
         return done.stdout.strip()
 
     def _web_socket(self, token: str, count: int) -> tuple[str, bytes]:

@@ -24,6 +24,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(_ROOT / "scripts"))
 
 from harness import http  # noqa: E402
+from harness.checks import expect  # noqa: E402
+from harness.documents import file_blocks  # noqa: E402
 from harness.processes import Child, Failure, Workspace, free_port, wait_until  # noqa: E402
 
 _PAGE = _ROOT / "docs" / "PLUGINS.md"
@@ -52,11 +54,6 @@ def main() -> int:
     return 0
 
 
-def _expect(what: str, holds: object) -> None:
-    if not holds:
-        raise Failure(what)
-
-
 class Guide:
     """The page's folder, and the gateway beside it."""
 
@@ -68,10 +65,9 @@ class Guide:
         self._copies = workspace.folder / "copies"
         self._place.mkdir()
         self._copies.mkdir()
-        found = re.findall(r"^```\w+ file=(\S+)\n((?:.*\n)*?)```$", _PAGE.read_text(), re.MULTILINE)
-        self._blocks: dict[str, str] = dict(found)
+        self._blocks = file_blocks(_PAGE)
         scripts = {name for name in self._blocks if "/" not in name}
-        _expect(f"the page has its scripts, not {sorted(scripts)}", scripts == _SCRIPTS)
+        expect(f"the page has its scripts, not {sorted(scripts)}", scripts == _SCRIPTS)
         self._port, self._admin = free_port(), free_port()
         self.gateway: Child | None = None
 
@@ -105,21 +101,21 @@ class Guide:
         install = [_ROOT / "scripts" / "install", self._prefix, self._configuration]
         for _ in range(2):
             subprocess.run(list(map(str, install)), check=True, capture_output=True, timeout=60)
-        _expect("a second go leaves nothing half written", not list(self._prefix.rglob("*.new")))
+        expect("a second go leaves nothing half written", not list(self._prefix.rglob("*.new")))
         home, command = self._prefix / "lib" / "speed-gateway", str(self._prefix / "bin" / "speed-gateway")
         clean = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "SPEED_PLUGINS": str(home / "plugins")}
 
         def output(*arguments: str) -> str:
             run = subprocess.run(
                 arguments, cwd=self._place, env=clean, capture_output=True, text=True, timeout=60)
-            _expect(f"{arguments[0]} ends well: {run.stdout}{run.stderr}", run.returncode == 0)
+            expect(f"{arguments[0]} ends well: {run.stdout}{run.stderr}", run.returncode == 0)
             return run.stdout
 
         loaded = dict(re.findall(r"(\S+\.so) => (\S+)", output("ldd", command)))
-        _expect("the kit is the installed one", Path(loaded["libProviderKit.so"]).resolve().parent == home.resolve())
+        expect("the kit is the installed one", Path(loaded["libProviderKit.so"]).resolve().parent == home.resolve())
         swift = Path(loaded["libswiftCore.so"]).parent
         outside = [name for name, path in loaded.items() if Path(path).parent == swift]
-        _expect("Swift's libraries are installed", all((home / "swift" / name).exists() for name in outside))
+        expect("Swift's libraries are installed", all((home / "swift" / name).exists() for name in outside))
         # A mount namespace in which there is no toolchain, where the machine allows one.
         hide = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-ec", 'mount -t tmpfs none "$0"; exec "$@"']
         alone = [*hide, str(swift)] if home.resolve() not in swift.resolve().parents else []
@@ -128,33 +124,33 @@ class Guide:
             alone = []
         rows = output(*alone, command, "plugin", "list").splitlines()[1:]
         own = {folder.name for folder in (_ROOT / "plugins").iterdir() if (folder / "plugin.yaml").exists()}
-        _expect("the installed plugins load", own == {row.split()[0] for row in rows if "  loaded" in row})
+        expect("the installed plugins load", own == {row.split()[0] for row in rows if "  loaded" in row})
 
     def begin(self) -> None:
         self._run("begin.sh")
         for name, text in self._blocks.items():
             if "/" in name:
-                _expect(f"{name} is a file of the new package", (self._place / name).exists())
+                expect(f"{name} is a file of the new package", (self._place / name).exists())
                 (self._place / name).write_text(text)
         (self._place / "gateway.yaml").write_text(
             f"listen: [{{ address: '127.0.0.1:{self._port}' }}]\nadmin: {{ address: '127.0.0.1:{self._admin}' }}\n"
             "limits: { signIns: { requests: 1000000, per: 1m } }\ndrain: { delay: 0s, timeout: 5s }\n")
         command = self._blocks["serve.sh"].removesuffix(" &\n")
-        _expect("a gateway is started", command == "speed-gateway serve")
+        expect("a gateway is started", command == "speed-gateway serve")
         self.gateway = self._workspace.start(
             "gateway", ["env", "-C", self._place, "PATH=/usr/bin:/bin", f"TMPDIR={self._copies}",
                         self._prefix / "bin" / command.split()[0], *command.split()[1:]])
         wait_until(self.gateway, lambda: http.answers_ok(self._admin, "/readyz"), seconds=30)
-        _expect("nobody has the route yet", self._sign_in("x").error == "provider_unavailable")
+        expect("nobody has the route yet", self._sign_in("x").error == "provider_unavailable")
 
     def load(self) -> None:
         self._run("load.sh")
         assert self.gateway
         wait_until(self.gateway, lambda: self._sign_in("x").error == "invalid_invitation", seconds=10, step=0.1)
         session = json.loads(self._run("ada.sh"))
-        _expect("Ada has an account", session["isNewAccount"] and session["user"]["name"] == "Ada")
+        expect("Ada has an account", session["isNewAccount"] and session["user"]["name"] == "Ada")
         again = json.loads(self._run("ada.sh"))
-        _expect("her code is good once", again["error"] == "invalid_invitation")
+        expect("her code is good once", again["error"] == "invalid_invitation")
 
     def change(self) -> None:
         """While it changes, nobody who signs in notices."""
@@ -162,10 +158,10 @@ class Guide:
         with Crowd(self._sign_in) as crowd:
             self._run("change.sh")
             wait_until(self.gateway, lambda: self._loaded() == 2, seconds=10, step=0.1)
-        _expect(f"each of many answers is the plugin's: {crowd.answers}",
+        expect(f"each of many answers is the plugin's: {crowd.answers}",
                 set(crowd.answers) == {(401, "invalid_invitation")} and crowd.answers.total() > 50)
         session = json.loads(self._run("grace.sh"))
-        _expect("the new version serves", session["user"]["name"] == "Grace Hopper")
+        expect("the new version serves", session["user"]["name"] == "Grace Hopper")
 
     def keep_the_good_one(self) -> None:
         """A library that is cut off in its place, as by a copy that failed: the last good version goes on."""
@@ -177,9 +173,9 @@ class Guide:
             wait_until(self.gateway, lambda: self._metric("speed_plugin_rejected") == 1, seconds=10, step=0.1)
             library.write_bytes(whole)
             wait_until(self.gateway, lambda: self._metric("speed_plugin_rejected") == 0, seconds=10, step=0.1)
-        _expect(f"each of many answers is the plugin's: {crowd.answers}",
+        expect(f"each of many answers is the plugin's: {crowd.answers}",
                 set(crowd.answers) == {(401, "invalid_invitation")} and crowd.answers.total() > 50)
-        _expect("it is loaded all the time", self._metric("speed_plugin_loaded") == 1)
+        expect("it is loaded all the time", self._metric("speed_plugin_loaded") == 1)
 
     def isolate(self) -> None:
         """From one process to another, with nobody refused."""
@@ -188,17 +184,17 @@ class Guide:
             self._run("isolate.sh")
             wait_until(
                 self.gateway, lambda: self._metric("speed_plugin_process_up") == 1, seconds=10, step=0.1)
-        _expect(f"each answer is the plugin's: {crowd.answers}", set(crowd.answers) == {(401, "invalid_invitation")})
+        expect(f"each answer is the plugin's: {crowd.answers}", set(crowd.answers) == {(401, "invalid_invitation")})
         again = json.loads(self._run("grace.sh"))
-        _expect("it still serves", again["error"] == "invalid_invitation")
+        expect("it still serves", again["error"] == "invalid_invitation")
 
     def end(self) -> None:
         assert self.gateway
-        _expect("copies of the libraries are kept while it runs", len(list(self._copies.iterdir())) == 1)
+        expect("copies of the libraries are kept while it runs", len(list(self._copies.iterdir())) == 1)
         shutil.rmtree(self._place / "plugins" / "pear-club")
         wait_until(self.gateway, lambda: self._sign_in("x").error == "provider_unavailable", seconds=10, step=0.1)
-        _expect("the gateway ends well", self.gateway.stop(15) == 0)
-        _expect("nothing of them is left behind", list(self._copies.iterdir()) == [])
+        expect("the gateway ends well", self.gateway.stop(15) == 0)
+        expect("nothing of them is left behind", list(self._copies.iterdir()) == [])
 
 
 class Crowd:

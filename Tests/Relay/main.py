@@ -19,13 +19,14 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(_ROOT / "scripts"))
 
 from harness import http  # noqa: E402
+from harness.checks import expect, failures  # noqa: E402
+from harness.documents import file_blocks  # noqa: E402
 from harness.gateway import Gateway  # noqa: E402
 from harness.processes import Child, Failure, Workspace, accepts, free_port, wait_until  # noqa: E402
 from shaped import ShapedIssuer  # noqa: E402
@@ -54,26 +55,11 @@ def main() -> int:
         else:
             print("skipped: the verifier in TypeScript, as esbuild or node is missing")
         tests.append(place.tickets_end)
-        failed = sum(_fails(test) for test in tests)
+        failed = failures(tests)
         if failed:
             print(place.gateway.child.log_tail())
     print(f"{len(tests) - failed} passed, {failed} failed")
     return 1 if failed else 0
-
-
-def _fails(test: Callable[[], None]) -> bool:
-    try:
-        test()
-    except Exception as problem:
-        print(f"error: {test.__name__}: {type(problem).__name__}: {problem}", flush=True)
-        return True
-    print(f"passed: {test.__name__}", flush=True)
-    return False
-
-
-def expect(what: str, holds: object) -> None:
-    if not holds:
-        raise Failure(what)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -275,8 +261,7 @@ routes: [{{ path: /, backend: main }}]
     # Verifiers.
 
     def _page(self, name: str) -> str:
-        text = (_ROOT / "plugins" / "relay" / "README.md").read_text()
-        return dict(re.findall(r"^```(?:ts|python) file=(\S+)\n((?:.*\n)*?)```$", text, re.MULTILINE))[name]
+        return file_blocks(_ROOT / "plugins" / "relay" / "README.md")[name]
 
     def _verifies(self, child: Child) -> None:
         wait_until(child, lambda: accepts(self._verifier_port))
