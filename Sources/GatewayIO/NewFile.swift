@@ -42,16 +42,10 @@ package enum NewFile {
     guard descriptor >= 0 else { throw failure("\(path) can't be written") }
     let draft = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { close(descriptor) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        let failure = failure("\(path) can't be written")
-        unsafe unlink(draft)
-        throw failure
-      }
-      rest = rest.dropFirst(count)
+    guard WholeWrite.write(Array(text.utf8), to: descriptor) else {
+      let failure = failure("\(path) can't be written")
+      unsafe unlink(draft)
+      throw failure
     }
     fchmod(descriptor, 0o644)
     return draft

@@ -148,14 +148,7 @@ extension PrivateFolder {
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(Problem) {
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { throw .system(path) }
-        rest = rest.dropFirst(count)
-      }
-      guard fsync(descriptor) == 0 else { throw .system(path) }
+      guard WholeWrite.write(bytes, to: descriptor), fsync(descriptor) == 0 else { throw .system(path) }
     }
 
     /// Makes the entries themselves durable, as `fsync` of a file does not.

@@ -26,12 +26,8 @@ package enum StandardStream: Int32, Sendable {
   ///
   /// - Throws: where the stream is closed, or its disk full.
   package func write(_ text: String) throws(Failure) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw Failure(description: "can't write: \(unsafe String(cString: strerror(errno)))") }
-      rest = rest.dropFirst(count)
+    guard WholeWrite.write(Array(text.utf8), to: rawValue) else {
+      throw Failure(description: "can't write: \(unsafe String(cString: strerror(errno)))")
     }
   }
 

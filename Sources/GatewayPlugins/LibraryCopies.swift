@@ -91,16 +91,10 @@ final class LibraryCopies: Sendable {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o500)
     guard descriptor >= 0 else { throw failure("open") }
     defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        let failure = failure("write")
-        unsafe unlink(path)
-        throw failure
-      }
-      rest = rest.dropFirst(count)
+    guard WholeWrite.write(bytes, to: descriptor) else {
+      let failure = failure("write")
+      unsafe unlink(path)
+      throw failure
     }
   }
 

@@ -8,8 +8,6 @@ struct TenantReading: Sendable {
   let stamp: FileStamp?
   let digest: ContentDigest?
 
-  var isReadable: Bool { stamp != nil }
-
   /// - Parameter known: what was read before: the same bytes are not read for what they say again.
   /// - Returns: nil where the bytes are those.
   static func read(
