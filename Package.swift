@@ -165,7 +165,10 @@ let package = Package(
     tests("BackendPageTests", ["Crypto", "GatewayTesting"], path: "Tests/Docs/Swift"),
     .target(
       name: "FuzzTargets",
-      dependencies: ["GatewayBase", "GatewayCrypto", "GatewayHTTP", "GatewayConfig", "GatewayPasskeys", providerKit],
+      dependencies: [
+        "GatewayBase", "GatewayCrypto", "GatewayHTTP", "GatewayConfig", "GatewayPasskeys", "GatewayPlugins",
+        providerKit,
+      ],
       path: "Tests/Fuzz/Targets", swiftSettings: house),
     tests("FuzzTests", ["FuzzTargets", "GatewayBase"]),
     tests("HouseRulesTests", []),

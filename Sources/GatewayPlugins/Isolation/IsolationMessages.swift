@@ -13,7 +13,7 @@ enum HostMessage: Codable, Sendable, Equatable {
 }
 
 /// What a plugin's process says to the gateway.
-enum PluginMessage: Codable, Sendable, Equatable {
+package enum PluginMessage: Codable, Sendable, Equatable {
   /// The first message: the provider is there.
   case hello(ProviderHello)
   /// Instead of it: one line that says why there is no provider.
@@ -27,7 +27,7 @@ enum PluginMessage: Codable, Sendable, Equatable {
 }
 
 /// What a provider says of itself, which never changes, and how its process is.
-struct ProviderHello: Codable, Sendable, Equatable {
+package struct ProviderHello: Codable, Sendable, Equatable {
   let manifest: ProviderManifest
   let refusedCredential: ProviderFailure
   /// Whether the kernel keeps the process from files, connections and other processes.

@@ -1,7 +1,7 @@
 /// Turns the values of ProviderKit into bytes and back, by their `Codable`.
-enum MessageCoder {
+package enum MessageCoder {
   /// - Throws: for a value that holds what no message has, such as a number over 63 bits.
-  static func encode(_ value: some Encodable) throws(MessageFault) -> [UInt8] {
+  package static func encode(_ value: some Encodable) throws(MessageFault) -> [UInt8] {
     let node = MessageNode()
     do {
       try node.encode(value)
@@ -14,7 +14,7 @@ enum MessageCoder {
   }
 
   /// - Throws: for bytes that are no such value.
-  static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(MessageFault) -> Value {
+  package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(MessageFault) -> Value {
     let value = try MessageReader.value(of: bytes)
     do {
       return try MessageSource(value).decode(type)

@@ -36,7 +36,7 @@ enum ProviderCall: Codable, Sendable, Equatable {
 }
 
 /// What came of a call.
-enum ProviderAnswer: Codable, Sendable, Equatable {
+package enum ProviderAnswer: Codable, Sendable, Equatable {
   case identity(VerifiedIdentity)
   case outcome(TaskOutcome)
   case followUp([UInt8]?)

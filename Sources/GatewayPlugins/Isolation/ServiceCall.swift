@@ -1,7 +1,7 @@
 import ProviderKit
 
 /// One call of the gateway's services, as a message.
-enum ServiceCall: Codable, Sendable, Equatable {
+package enum ServiceCall: Codable, Sendable, Equatable {
   case now
   case settings
   case sha256([UInt8])

@@ -28,6 +28,7 @@ public struct FuzzTarget: Sendable {
     FuzzTarget(name: "jose", run: fuzzJOSE),
     FuzzTarget(name: "yaml", run: fuzzYAML),
     FuzzTarget(name: "passkey", run: fuzzPasskey),
+    FuzzTarget(name: "plugin-message", run: fuzzPluginMessage),
   ]
 
 }
