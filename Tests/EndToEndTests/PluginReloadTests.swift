@@ -58,6 +58,14 @@ import Testing
     #expect(try signIn() == 503)
   }
 
+  @Test("a plugin that sends mail from now on is told where no mail relay is configured")
+  func mail() throws {
+    try install()
+    #expect(try eventually { try signIn() == 200 })
+    try plugins.write(Self.manifest, yaml + "\nmail: true\n")
+    #expect(waitForLine("a plugin sends mail, and no mail relay is configured", "apple-native"))
+  }
+
   @Test("SIGHUP takes plugins up at once")
   func hangUp() throws {
     try install()

@@ -28,9 +28,14 @@ extension GatewayConfiguration {
   }
 
   /// Says where apps list a plugin that sends mail, and the gateway sends none.
-  func warnOfMissingMail(for directory: AppDirectory, _ plugins: PluginCatalog, _ logger: Logger) {
+  ///
+  /// - Parameter old: the plugins of before, of which that was said.
+  func warnOfMissingMail(
+    for directory: AppDirectory, _ plugins: PluginCatalog, after old: PluginCatalog? = nil, _ logger: Logger
+  ) {
     guard mail == nil else { return }
-    for plugin in plugins.plugins where plugin.sendsMail {
+    let known = old?.plugins.filter(\.sendsMail).map(\.name) ?? []
+    for plugin in plugins.plugins where plugin.sendsMail && !known.contains(plugin.name) {
       let apps = directory.apps.values.count { $0.configuration.providers.contains(plugin.name) }
       guard apps > 0 else { continue }
       logger.warning(

@@ -8,13 +8,19 @@ final class PluginWatch: Sendable {
   private let state: PlatformState
   private let pool: BlockingPool
   private let logger: Logger
+  private let changed: @Sendable (_ old: PluginCatalog, _ new: PluginCatalog) -> Void
   private let settling = Locked(PluginSettling())
 
-  init(_ loader: PluginLoader, state: PlatformState, pool: BlockingPool, logger: Logger) {
+  /// - Parameter changed: told of what is live, and of what was before.
+  init(
+    _ loader: PluginLoader, state: PlatformState, pool: BlockingPool, logger: Logger,
+    changed: @escaping @Sendable (_ old: PluginCatalog, _ new: PluginCatalog) -> Void
+  ) {
     self.loader = loader
     self.state = state
     self.pool = pool
     self.logger = logger
+    self.changed = changed
   }
 
   /// Looks at the files four times a second.
@@ -29,10 +35,11 @@ final class PluginWatch: Sendable {
 
   /// Reads all files at once; returns when what they say is live.
   func reload() async {
-    await Thread.run(name: "plugins") { [loader, state, logger] in
+    await Thread.run(name: "plugins") { [loader, state, logger, changed] in
       loader.load { old, new in
         state.plugins = new
         new.log(to: logger, after: old)
+        changed(old, new)
       }
       if loader.libraries > Limits.pluginCopies / 2 {
         logger.warning(

@@ -80,7 +80,9 @@ final class RunningGateway: Sendable {
     let first = await Self.load(tenants, claims)
     let directory = first.directory
     state = PlatformState(directory: directory, plugins: catalog)
-    plugins = PluginWatch(pluginLoader, state: state, pool: pool, logger: logger)
+    plugins = PluginWatch(pluginLoader, state: state, pool: pool, logger: logger) { [state, logger] old, new in
+      configuration.warnOfMissingMail(for: state.directory, new, after: old, logger)
+    }
     configuration.warnOfMissingMail(for: directory, catalog, logger)
 
     let issuer = configuration.platform.publicURL.description
