@@ -291,6 +291,8 @@ def without_apple(scene: Scene) -> None:
     for path in (APPLE, RELAY, EXCHANGE, REFRESH, TICKET, CALLBACK):
         scene.expect(429, "rate_limited", "POST", path, body={})
     scene.expect(429, "rate_limited", "GET", APPLE_WEB, params=query)
+    cookies = "; ".join(f"{name}={value}" for name, value in scene.stage.bleak_guest.items())
+    scene.expect(429, "rate_limited", "GET", SPEED, params=query, headers={"Cookie": cookies})
 
 
 def without_plugins(scene: Scene) -> None:

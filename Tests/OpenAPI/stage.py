@@ -78,6 +78,8 @@ class Stage:
     place: Place
     bleak: Gateway
     """One that can't reach Apple, and takes few sign-ins."""
+    bleak_guest: dict[str, str]
+    """The cookies of someone who has signed up there."""
     bare: Gateway
     """One that can't load its plugins."""
 
@@ -105,13 +107,13 @@ class Stage:
         tenants = workspace.folder / "tenants"
         tenants.mkdir()
         _write_tenants(tenants, sandbox, origin)
+        mail = f"mail: {{ smtp: {json.dumps(mailbox.url)}, from: no-reply@speed.example }}\n"
         gateway = Gateway.start(
             workspace, binary, tenants=tenants, issuer=sandbox.issuer,
-            more=f"mail: {{ smtp: {json.dumps(mailbox.url)}, from: no-reply@speed.example }}\n"
-                 "limits: { signIns: { requests: 100000, per: 1m } }\n")
+            more=f"{mail}limits: {{ signIns: {{ requests: 100000, per: 1m }} }}\n")
         bleak = Gateway.start(
             workspace, binary, tenants=tenants, issuer=f"http://127.0.0.1:{free_port()}", name="bleak",
-            more="limits: { signIns: { requests: 5, per: 1m } }\n")
+            more=f"{mail}limits: {{ signIns: {{ requests: 12, per: 10m }} }}\n")
         bare = Gateway.start(
             workspace, binary, tenants=tenants, issuer=sandbox.issuer, name="bare", plugins=_broken_plugins(workspace))
         private = key.private_bytes(
@@ -119,7 +121,7 @@ class Stage:
         cookies = [_guest(gateway.port, mailbox, number) for number in range(_GUESTS)]
         place = Place(
             gateway.port, sandbox.port, origin, private, keys["NOTES_SERVER_KEY"], keys["BARE_SERVER_KEY"], cookies)
-        return Stage(gateway, sandbox, place, bleak, bare)
+        return Stage(gateway, sandbox, place, bleak, _guest(bleak.port, mailbox, _GUESTS), bare)
 
 
 def _guest(port: int, mailbox: Mailbox, number: int) -> dict[str, str]:
