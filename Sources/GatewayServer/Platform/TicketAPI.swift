@@ -3,8 +3,9 @@ import GatewayConfig
 import GatewayIdentity
 import GatewayProxy
 
-/// Tickets for shells around web views: a URL of the app's own page that brings the session of the app that asks. It is
-/// good once and for a minute, and the session that it begins is one of its own: signing out of either ends that one alone.
+/// Tickets for shells around web views: a URL of the app's own page that brings the session of the app that asks. Its
+/// token ends unless it is used within a minute; from then on it is a session of its own: signing out of either ends that
+/// one alone.
 struct TicketAPI: Sendable {
   let sessions: SessionAPI
   let publicURL: ServiceURL

@@ -33,7 +33,7 @@ public struct SpeedToken: Sendable, Hashable, Redacted {
   public init(_ text: String) { self.text = text }
 }
 
-/// A URL that signs a WebView of the same app in, once, within a minute.
+/// A URL that signs a WebView of the same app in: its token ends unless it is used within a minute.
 public struct Ticket: Sendable, Hashable, Redacted {
   /// What the WebView loads. It holds a token: do not keep, show or log it.
   public let url: URL
