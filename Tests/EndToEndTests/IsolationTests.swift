@@ -71,13 +71,48 @@ import Testing
     let plugins = try MisbehavingPlugin.folder()
     let gateway = try gateway(plugins)
     #expect(try order(gateway, "sign me").status == 200)
-    let listing = try CommandResult.run(["sh", "-c", "cat /proc/\(gateway.process.identifier)/task/*/children"])
-    let children = listing.standardOutput.split(separator: " ")
+    let children = try Self.children(of: gateway)
     #expect(children.count == 1)
     gateway.process.signal(9)
     for child in children {
-      #expect(eventually { !Self.isRunning(String(child)) })
+      #expect(eventually { !Self.isRunning(child) })
     }
+  }
+
+  @Test("a call goes on in its process while the plugin changes, and the process ends after it")
+  func change() throws {
+    let plugins = try MisbehavingPlugin.folder()
+    let gateway = try gateway(plugins)
+    #expect(try order(gateway, "sign me").status == 200)
+    let old = try Self.children(of: gateway)
+    let slow = Parallel.start(1) { _ in try order(gateway, "wait 3000").status }
+    let manifest = "misbehaving/plugin.yaml"
+    let yaml = String(decoding: try FileBytes.read(plugins.path(manifest)), as: UTF8.self)
+    try plugins.write(manifest, yaml + "\nmemory: 512MiB\n")
+    #expect(try eventually { try Self.children(of: gateway).count == 2 })
+    #expect(try order(gateway, "sign me").status == 200)
+    #expect(old.allSatisfy(Self.isRunning), "the call is under way")
+    #expect(try slow.wait() == [200])
+    #expect(eventually { !old.contains(where: Self.isRunning) })
+    #expect(try order(gateway, "sign me").status == 200)
+  }
+
+  @Test("a drain waits for a call in another process")
+  func drain() throws {
+    let plugins = try MisbehavingPlugin.folder()
+    let gateway = try gateway(plugins)
+    #expect(try order(gateway, "sign me").status == 200)
+    let slow = Parallel.start(1) { _ in try order(gateway, "wait 1500").status }
+    // Sooner it might not have begun.
+    pause(milliseconds: 300)
+    gateway.process.signal(15)
+    #expect(try slow.wait() == [200])
+    #expect(gateway.process.waitForEnd() == .exited(0))
+  }
+
+  private static func children(of gateway: GatewayProcess) throws -> [String] {
+    let listing = try CommandResult.run(["sh", "-c", "cat /proc/\(gateway.process.identifier)/task/*/children"])
+    return listing.standardOutput.split(separator: " ").map(String.init)
   }
 
   private static func isRunning(_ process: String) -> Bool {

@@ -12,7 +12,7 @@ enum MisbehavingPlugin {
     let sources = "\(Built.package)/Tests/MisbehavingPlugin"
     let note = "\(Built.folder)/CProviderNote.build"
     for command in [
-      ["cc", "-c", "-fPIC", "-o", object, "\(sources)/Attempts.c"],
+      ["clang", "-c", "-fPIC", "-o", object, "\(sources)/Attempts.c"],
       [
         "swiftc", "-swift-version", "6", "-emit-library", "-parse-as-library", "-module-name", "Misbehaving",
         "-I", "\(Built.folder)/Modules", "-Xcc", "-fmodule-map-file=\(note)/module.modulemap", "-L", Built.folder,
