@@ -113,7 +113,7 @@ final class LibraryCopies: Sendable {
       state.folder = folder
       return
     }
-    throw PluginFailure("the library can't be copied: no temporary folder from which code may be loaded")
+    throw PluginFailure("no temporary folder allows code (noexec): set TMPDIR to one that does")
   }
 
   private static func allowsCode(_ folder: String) -> Bool {
