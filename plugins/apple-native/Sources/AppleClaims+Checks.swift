@@ -6,8 +6,6 @@ extension AppleClaims {
   static let skew: Int64 = 60_000
   /// Characters that a raw nonce must have, so that it can't be guessed.
   private static let rawNonceCharacters = 32
-  /// Bytes that a subject may have; Apple's have 44.
-  private static let subjectBytes = 255
 
   /// - Returns: when the token can't be accepted any more, in Unix milliseconds.
   func checkIssuerAndTimes(issuer expected: String, now: Int64) throws(ProviderFailure) -> Int64 {
@@ -63,9 +61,7 @@ extension AppleClaims {
   }
 
   func checkSubject() throws(ProviderFailure) -> String {
-    guard let subject, (1...Self.subjectBytes).contains(subject.utf8.count), !ByteText.hasControls(subject) else {
-      throw .invalidToken("subject")
-    }
+    guard let subject, VerifiedIdentity.isSubject(subject) else { throw .invalidToken("subject") }
     return subject
   }
 }

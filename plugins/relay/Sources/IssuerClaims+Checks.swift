@@ -37,18 +37,8 @@ extension IssuerClaims {
   }
 
   func checkSubject() throws(ProviderFailure) -> String {
-    guard let subject, Subject.isUsable(subject) else { throw .invalidToken("subject") }
+    guard let subject, VerifiedIdentity.isSubject(subject) else { throw .invalidToken("subject") }
     return subject
-  }
-}
-
-/// A user's id at whoever vouches for the user.
-enum Subject {
-  /// Bytes that it may have (OpenID Connect Core 1.0 section 2).
-  private static let bytes = 255
-
-  static func isUsable(_ text: String) -> Bool {
-    (1...bytes).contains(text.utf8.count) && !ByteText.hasControls(text)
   }
 }
 

@@ -38,9 +38,9 @@ public struct RelayProvider: Provider {
     let audience = try claims.checkAudience(isAmong: audiences)
     try claims.checkNonce(is: body.nonce)
     let subject = try claims.checkSubject()
-    let address = EmailAddress(claims.email)
+    let email = VerifiedIdentity.emailAddress(claims.email)
     return VerifiedIdentity(
-      issuer: issuer, subject: subject, email: address?.text, emailVerified: address != nil && claims.emailVerified,
+      issuer: issuer, subject: subject, email: email, emailVerified: email != nil && claims.emailVerified,
       fullName: body.fullName ?? claims.name,
       replayKeys: await ReplayKeys(services)
         .ofToken(token, nonce: claims.nonce, issuer: issuer, app: app.appID, expiresAt: expiresAt),
@@ -73,10 +73,10 @@ public struct RelayProvider: Provider {
       throw .verifierUnavailable(error.reason)
     }
     let voucher = try VerifierAnswer(answer)
-    let address = EmailAddress(voucher.email)
+    let email = VerifiedIdentity.emailAddress(voucher.email)
     return VerifiedIdentity(
-      issuer: Self.verifierName, subject: voucher.subject, email: address?.text,
-      emailVerified: address != nil && voucher.emailVerified == true, fullName: body.fullName ?? voucher.name,
+      issuer: Self.verifierName, subject: voucher.subject, email: email,
+      emailVerified: email != nil && voucher.emailVerified == true, fullName: body.fullName ?? voucher.name,
       replayKeys: [await ReplayKeys(services).ofOpaqueToken(token, app: app.appID, now: services.now)])
   }
 

@@ -32,7 +32,7 @@ struct VerifierAnswer: Decodable {
     switch answer.status {
     case 200:
       guard let read = try? JSONDecoder().decode(VerifierAnswer.self, from: Data(answer.body)),
-        Subject.isUsable(read.subject)
+        VerifiedIdentity.isSubject(read.subject)
       else { throw .verifierUnavailable("the verifier's answer is malformed") }
       self = read
     case 401: throw .invalidToken("the verifier refuses it")
