@@ -2,16 +2,19 @@ import Foundation
 import Testing
 
 @Suite("House rules: codes of refusals") struct RefusalCodeTests {
-  @Test("every code that the core refuses with is counted under its own name")
-  func counted() throws {
+  @Test(
+    "every code that the core and the plugins of this repository refuse with is counted under its own name",
+    arguments: [
+      ("Sources/Gateway", #"Refusal\(\s*\d+,\s*"([^"]+)""#, 15), ("plugins/", #"status: \d+,\s*code: "([^"]+)""#, 8),
+    ])
+  func counted(folder: String, refusal: String, least: Int) throws {
     let list = try #require(SourceTree.text("Sources/GatewayProxy/Observation/RefusalCode.swift"))
-    let refusal = try Regex(#"Refusal\(\s*\d+,\s*"([^"]+)""#)
+    let refusal = try Regex(refusal)
     var codes: Set<Substring> = []
-    for file in SourceTree.product where file.path.hasPrefix("Sources/Gateway") && !file.path.contains("GatewaySandbox")
-    {
+    for file in SourceTree.product where file.path.hasPrefix(folder) && !file.path.contains("GatewaySandbox") {
       for match in file.text.matches(of: refusal) { if let code = match[1].substring { codes.insert(code) } }
     }
-    #expect(codes.count > 15)
+    #expect(codes.count > least)
     for code in codes { #expect(list.contains("\"\(code)\""), "\(code)") }
   }
 
