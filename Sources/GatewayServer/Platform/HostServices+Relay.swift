@@ -24,9 +24,9 @@ extension HostServices {
 
   /// The secret is read for each question: a new one counts at once.
   func askVerifier(_ question: [UInt8]) async throws(CallFailure) -> CallAnswer {
-    guard let verifier = relay?.verifier else { throw CallFailure("the app has no verifier") }
+    guard let verifier = relay?.verifier else { throw CallFailure("there is none") }
     guard let secret = verifier.secret.resolve(environment: host.environment) else {
-      throw CallFailure("the verifier's secret is missing")
+      throw CallFailure("its secret is missing")
     }
     var request = OutboundRequest.post(verifier.url, .json(question))
     request.fields = [

@@ -70,7 +70,7 @@ public struct RelayProvider: Provider {
     do throws(CallFailure) {
       answer = try await services.askVerifier(question)
     } catch {
-      throw .verifierUnavailable(error.reason)
+      throw .verifierUnavailable("the verifier: \(error.reason)")
     }
     let voucher = try VerifierAnswer(answer)
     let email = VerifiedIdentity.emailAddress(voucher.email)

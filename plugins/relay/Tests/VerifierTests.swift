@@ -66,6 +66,7 @@ import Testing
   func silent() async {
     let failure = await RelayCase.vouched.failure()
     #expect(failure?.status == 503 && failure?.code == "provider_unavailable" && failure?.retryAfter == 5)
+    #expect(failure?.reason == "the verifier: nothing answers")
   }
 
   @Test("a token of a listed issuer is never shown to the verifier, also where it is bad; all others are")
