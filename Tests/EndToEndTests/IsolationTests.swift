@@ -62,6 +62,8 @@ import Testing
     #expect(metrics.contains(#"speed_plugin_process_restarts_total{plugin="misbehaving"} 1"#))
     #expect(
       gateway.process.lines.contains { $0.contains("a plugin's process has ended") && $0.contains("SIG") })
+    #expect(gateway.process.lines.contains { $0.contains("a plugin's process serves again") })
+    #expect(gateway.process.lines.contains { $0.contains("a plugin is loaded") && $0.contains(#""isolated":true"#) })
     let list = try gateway.command("plugin", "list")
     #expect(list.exitCode == 0 && list.standardOutput.contains("loaded, isolated"))
   }

@@ -213,12 +213,15 @@ final class IsolatedPlugin: Sendable {
     guard hello.manifest.name == library.name, hello.manifest.version == library.version else {
       throw MessageFault("it says to be another plugin")
     }
-    try state.withLock { state throws(MessageFault) in
+    let isFirst = try state.withLock { state throws(MessageFault) in
       guard case .starting = state.rules.phase else { throw MessageFault("it begins twice") }
       state.rules.helloReceived(now: Self.now)
-      if state.firstStart == nil { state.firstStart = .success(hello) }
+      guard state.firstStart == nil else { return false }
+      state.firstStart = .success(hello)
+      return true
     }
     startCondition.locked { startCondition.wakeAll() }
+    if !isFirst { logger?.info("a plugin's process serves again", .text("plugin", library.name)) }
     if !hello.isConfined {
       logger?.warning(
         "this kernel can't keep a plugin's process from files and connections", .text("plugin", library.name))

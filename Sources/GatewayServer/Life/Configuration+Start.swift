@@ -98,7 +98,9 @@ extension PluginCatalog {
         guard failure != before?.failure else { continue }
         logger.error("a plugin can't be loaded", .text("plugin", plugin.name), .text("reason", failure))
       } else if plugin.load != before?.load || before?.rejection != nil {
-        logger.info("a plugin is loaded", .text("plugin", plugin.name), .text("version", plugin.version ?? ""))
+        logger.info(
+          "a plugin is loaded", .text("plugin", plugin.name), .text("version", plugin.version ?? ""),
+          .flag("isolated", plugin.process != nil))
       }
     }
   }
