@@ -16,7 +16,9 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -47,7 +49,7 @@ def main() -> int:
     wishes = parser.parse_args()
     with Workspace("speed-apps-") as workspace:
         place = Place(workspace, wishes.binary)
-        tests = [place.python_apple, place.python_speed, place.python_redirects]
+        tests = [place.python_apple, place.python_speed, place.python_elsewhere, place.python_redirects]
         if shutil.which("esbuild") and shutil.which("node"):
             tests += [place.type_script]
         else:
@@ -75,12 +77,14 @@ class Place:
         wait_until(backend, lambda: accepts(port))
         tenants = workspace.folder / "tenants"
         tenants.mkdir()
+        (tenants / "verifier").write_text(secrets.token_hex(16))
         (tenants / "notes.yaml").write_text(f"""\
 appId: {_APP}
 name: Notes
 domains: [{_HOST}]
 ios: {{ bundleIds: [{_BUNDLE}], urlSchemes: [{_BUNDLE}] }}
-providers: [apple-native, speed-web]
+providers: [apple-native, speed-web, relay]
+relay: {{ verifier: {{ url: "{_verifier()}", secretFile: verifier }} }}
 backends:
   api: {{ servers: ["http://127.0.0.1:{port}"] }}
 routes:
@@ -153,6 +157,12 @@ routes:
         other = client.visit()[1]
         expect("a code is its visit's", _code(lambda: client.sign_in_with_speed(self._end(guest, url), other)) == "invalid_code")
 
+    def python_elsewhere(self) -> None:
+        client, token = self._client(), f"py-{secrets.token_hex(8)}"
+        session = client.sign_in_elsewhere(token, "Ada Example")
+        expect("whom the verifier knows has an account", session["isNewAccount"] and session["user"]["name"] == "Ada Example")
+        expect("a token is good once", _code(lambda: client.sign_in_elsewhere(token)) == "invalid_subject_token")
+
     def python_redirects(self) -> None:
         client = self._client()
         self._apple(client, f"001.{secrets.token_hex(8)}")
@@ -172,6 +182,9 @@ routes:
         done = json.loads(self._run(["node", "use.mjs", "apple", token, raw_of["raw"]]))
         expect("the account is new, and the platform and the backend know it", done == {
             "isNew": True, "same": True, "seen": True, "protocols": 2, "foreign": "TypeError", "ended": 401, "session": None})
+        elsewhere = json.loads(self._run(["node", "use.mjs", "elsewhere", f"ts-{secrets.token_hex(8)}"]))
+        expect("whom the verifier knows has an account, once a token", elsewhere == {
+            "isNew": True, "again": "invalid_subject_token"})
         guest = Guest(self.gateway.port)
         visit = json.loads(self._run(["node", "use.mjs", "visit"]))
         expect("the page gets a challenge", parse_qs(urlsplit(visit["url"]).query)["code_challenge_method"] == ["S256"])
@@ -192,6 +205,24 @@ routes:
             command, cwd=self._page, env=environment, capture_output=True, text=True, timeout=60)
         expect(f"{command[:3]} ends well:\n{done.stderr}", done.returncode == 0)
         return done.stdout.strip()
+
+
+def _verifier() -> str:
+    """Starts a verifier that vouches for everybody, by the token itself."""
+
+    class Verifier(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps({"subject": question["subjectToken"]}).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Verifier)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/verify"
 
 
 def _code(call: Callable[[], object]) -> str | None:
@@ -215,6 +246,10 @@ const say = (value) => console.log(JSON.stringify(value));
 if (step === "nonce") say(await SpeedAuth.nonce());
 if (step === "visit") say(await auth.visit(given[0] === "link"));
 if (step === "speed") say({ user: (await auth.signInWithSpeed(...given)).user.id });
+if (step === "elsewhere") {
+  const { isNewAccount } = await auth.signInElsewhere(given[0], "Ada Example");
+  say({ isNew: isNewAccount, again: await auth.signInElsewhere(given[0]).catch((error) => error.code) });
+}
 if (step === "apple") {
   const session = await auth.signInWithApple(...given, "Ada Example");
   const me = await auth.me();

@@ -29,6 +29,7 @@ import Testing
       case "link" where request.member("keep") == nil: StubTransport.refusal(409, "app_data_conflict")
       case "link": StubTransport.signIn("t2", extra: #","previousUserId":"old""#)
       case "exchange": StubTransport.signIn("proof")
+      case "relay": StubTransport.signIn("t3-\(request.member("subjectToken") ?? "")")
       default: StubTransport.signIn("t1", extra: #","linkSuggestion":"matching_email""#)
       }
     }
@@ -37,6 +38,8 @@ import Testing
     #expect(try await account.link(keep: nil) { _ in linked } == .ask(SpeedToken("proof")))
     #expect(try await account.link(SpeedToken("proof"), keep: .speed) == .appAs(oldUser: "old"))
     #expect(try await account.continueWithSpeed { _ in callback } == .app)
+    #expect(try await account.signIn(elsewhere: "firebase") == .app)
+    #expect(try await client.session?.token == AccessToken("t3-firebase"))
     #expect(try notesClient().configuration.app == .id(123))
     // The stub's app is on another domain than the page's: its token does not go there.
     await #expect(throws: SpeedAuthError.foreignOrigin) { try await account.notes() }

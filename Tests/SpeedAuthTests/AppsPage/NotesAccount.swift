@@ -31,6 +31,11 @@ struct NotesAccount: Sendable {
     return next(try await client.signIn(visit, endedAt: try await browse(visit)))
   }
 
+  // A sign-in that was made elsewhere: the token is the issuer's, such as Firebase's ID token.
+  func signIn(elsewhere token: String) async throws(SpeedAuthError) -> Next {
+    next(try await client.signIn(RelayCredential(subjectToken: token)))
+  }
+
   private func next(_ signIn: SignIn) -> Next {
     switch signIn.offer {
     case .beforeTheApp: .offerToLink(.speed)
