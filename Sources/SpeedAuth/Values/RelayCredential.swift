@@ -2,7 +2,7 @@
 public struct RelayCredential: Sendable, Hashable, Redacted {
   /// The ID token of an OpenID issuer that the app lists, or what the app's own verifier understands.
   public let subjectToken: String
-  /// The issuer, where the token does not name it itself.
+  /// The issuer that the token must name, to be refused where it is another one's.
   public let issuer: String?
   /// The nonce that the token must have.
   public let nonce: String?
