@@ -67,6 +67,7 @@ import Testing
     let file = read(wanted)
     #expect(file.problems.isEmpty, "\(file.problems)")
     #expect(file.configuration?.ios.bundleIDs == ["com.example.shop"] && file.configuration?.routes.count == 3)
+    #expect(file.configuration?.relay?.issuers.map(\.audience) == ["shop"])
   }
 
   @Test("A new app gets the lowest number that no file has, refused ones included")

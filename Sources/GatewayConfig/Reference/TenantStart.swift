@@ -36,18 +36,19 @@ package struct TenantStart: Sendable {
   package var text: String {
     """
     # yaml-language-server: $schema=\(schemaPath)
-    # The app \(name). Every key is in docs/CONFIGURATION.md; check it with: speed-gateway check
+    # The app \(name). Check it with: speed-gateway check. Every key is told by: speed-gateway schema reference
     appId: \(appID)
     name: \(name.prefix(1).uppercased() + name.dropFirst())
 
     # The hosts on which the app answers. No other app may have them.
     domains: [\(name).localhost]
 
-    # Who may sign in: the plugins, and what Apple's tokens must be made for.
-    # providers: [apple-native]
+    # Who may sign in: the plugins, what Apple's tokens must be made for, and who vouches for those who sign in elsewhere.
+    # providers: [apple-native, relay]
     # ios:
     #   bundleIds: [com.example.\(name)]
     #   teamId: ABCDE12345
+    # relay: { issuers: [{ issuer: https://securetoken.google.com/\(name), audience: \(name) }] }
 
     # How long a sign-in lasts.
     # sessions: { lifetime: 7d }
