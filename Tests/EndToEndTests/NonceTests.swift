@@ -45,6 +45,9 @@ import Testing
     let token = try stage.sandbox.token(stage.alphaRequest())
     #expect(try stage.gateway.signIn(app: App.alpha.id, token).status == 200)
     #expect(try stage.gateway.signIn(app: App.alpha.id, token).status == 401)
+    let gateway = stage.gateway
+    let lines = { gateway.process.lines.filter { $0.contains("accepted before") } }
+    #expect(eventually { lines().contains { $0.contains(#""code":"invalid_identity_token""#) } })
     let other = try stage.sandbox.token(stage.alphaRequest())
     let stage = stage
     let statuses = try Parallel.run(20) { _ in try stage.gateway.signIn(app: App.alpha.id, other).status }

@@ -60,8 +60,9 @@ struct ProviderSignIn: Sendable {
     do {
       return try await work()
     } catch let failure as SignInFailure {
-      attempt.log.refused(failure)
-      throw Refusal(try attempt.provider.refusedCredential)
+      let answer = try attempt.provider.refusedCredential
+      attempt.log.refused(failure, as: answer)
+      throw Refusal(answer)
     } catch {
       throw attempt.log.refusal(for: error)
     }

@@ -19,14 +19,16 @@ struct SignInLog: Sendable {
       context.2)
   }
 
-  func refused(_ failure: SignInFailure) {
+  /// - Parameter answer: what the client is told.
+  func refused(_ failure: SignInFailure, as answer: ProviderFailure) {
     let reason =
       switch failure {
       case .replayed: "the token or its nonce was accepted before"
       case .unusableSubject: "the subject is empty or too long"
       case .ended: "all sessions were ended since it began"
       }
-    refused(reason)
+    logger.info(
+      "a sign-in was refused", .text("code", answer.code), .text("reason", reason), context.0, context.1, context.2)
   }
 
   /// - Parameter reason: a few words of the gateway's own.
